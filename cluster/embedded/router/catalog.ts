@@ -1,0 +1,40 @@
+/**
+ * What the router knows of the cluster, kept in the config server as a real one keeps it (`config.shards`, `databases`,
+ * `collections`, `chunks` … in the shapes of 9.0) and cached here: a cluster has one router, which alone changes placement.
+ */
+import type { Peer } from '../wire/client.ts';
+import type { RoutingTable } from './routing.ts';
+
+/** One document of `config.shards`. */
+export interface ShardEntry {
+  /** The shard's name, the `_id`. */
+  id: string;
+  /** Connection string, `<replica set>/<host:port>,…`. */
+  host: string;
+}
+
+/** Reads, and the locks that reads, writes and changes of placement take. */
+export interface Catalog {
+  /** The config server, which also holds the databases `config` and `admin`. */
+  readonly config: Peer;
+  /** Every registered shard, by name. */
+  shards(): readonly ShardEntry[];
+  /** The connection pool of a registered shard's primary. */
+  peer(shard: string): Peer;
+  /** The primary shard of a database, `undefined` while the database does not exist. */
+  primaryOf(db: string): string | undefined;
+  /**
+   * The primary shard of a database, which is created where it does not exist: on the shard that holds the least data, first by name on a tie.
+   * @throws CommandError 70 when there is no shard, 13297 when a database differs only in case
+   */
+  ensureDatabase(db: string, primaryShard?: string): Promise<string>;
+  /** How a sharded collection is routed; `undefined` for one that is not sharded, which lives on its database's primary shard. */
+  routing(ns: string): RoutingTable | undefined;
+  /**
+   * Runs `work` while nobody changes the placement of `ns`: reads and writes side by side.
+   * @param ns `db.coll`
+   */
+  using<T>(ns: string, work: () => Promise<T>): Promise<T>;
+  /** Runs `work` alone on `ns`: after every read and write that has begun, before every one that comes (sharding, moves, splits, drops). */
+  changing<T>(ns: string, work: () => Promise<T>): Promise<T>;
+}

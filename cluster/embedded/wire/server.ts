@@ -1,0 +1,109 @@
+/** A port of 127.0.0.1 that answers MongoDB's wire protocol. */
+import { createServer, type Server, type Socket } from 'node:net';
+import { encodeReply, FrameReader, parseRequest, type Request } from './message.ts';
+
+/** One client connection, as a handler sees it. */
+export interface Connection {
+  /** Counts up from 1 (`connectionId` of `hello`). */
+  readonly id: number;
+  /** Where a handler keeps what it knows of this client; dropped with the connection. */
+  readonly state: Map<string, unknown>;
+  /** Calls back once when the connection is gone. */
+  onClose(listener: () => void): void;
+}
+
+/** Answers one command with the reply's BSON. What it throws ends the connection, so it turns command errors into replies. */
+export type Handler = (request: Request, connection: Connection) => Promise<Buffer>;
+
+/**
+ * Listens on a port and answers each connection's messages in the order they came, all connections side by side.
+ * A client that does not read its replies holds up only itself.
+ * @param onFault told what ended a connection: a broken message, or a handler that threw
+ * @throws the socket error, `EADDRINUSE` among them, when the port cannot be bound
+ */
+export async function serve(
+  address: { host: string; port: number },
+  handler: Handler,
+  onFault: (connection: Connection, error: unknown) => void,
+): Promise<WireServer> {
+  const server = new WireServer(handler, onFault);
+  await server.listen(address.host, address.port);
+  return server;
+}
+
+/** See {@link serve}. */
+export class WireServer {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #handler: Handler;
+  readonly #onFault: (connection: Connection, error: unknown) => void;
+  #connections = 0;
+
+  constructor(handler: Handler, onFault: (connection: Connection, error: unknown) => void) {
+    this.#handler = handler;
+    this.#onFault = onFault;
+    this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
+  }
+
+  listen(host: string, port: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen({ host, port, exclusive: true }, () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
+    });
+  }
+
+  /** Closes the port and every connection at once. */
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  #accept(socket: Socket): void {
+    this.#sockets.add(socket);
+    const connection: Connection = {
+      id: ++this.#connections,
+      state: new Map(),
+      onClose: (listener) => void socket.once('close', listener),
+    };
+    const frames = new FrameReader();
+    let queue = Promise.resolve();
+    const fail = (error: unknown): void => {
+      if (socket.destroyed) return;
+      this.#onFault(connection, error);
+      socket.destroy();
+    };
+    socket.on('close', () => this.#sockets.delete(socket));
+    socket.on('error', () => socket.destroy()); // a client that went away is no fault
+    socket.on('data', (chunk) => {
+      try {
+        for (const frame of frames.push(chunk)) {
+          const request = parseRequest(frame);
+          queue = queue.then(() => this.#answer(socket, request, connection)).catch(fail);
+        }
+      } catch (error) {
+        fail(error);
+      }
+    });
+  }
+
+  async #answer(socket: Socket, request: Request, connection: Connection): Promise<void> {
+    if (socket.destroyed) return;
+    const body = await this.#handler(request, connection);
+    if (request.moreToCome || socket.destroyed) return;
+    if (!socket.write(encodeReply(request, body))) await drained(socket);
+  }
+}
+
+function drained(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      socket.off('drain', done).off('close', done);
+      resolve();
+    };
+    socket.on('drain', done).on('close', done);
+  });
+}
