@@ -19,9 +19,9 @@ export interface Catalog {
   readonly config: Peer;
   /** Every registered shard, by name. */
   shards(): readonly ShardEntry[];
-  /** The connection pool of a registered shard's primary. */
+  /** The connection pool of a registered shard's primary, or of the config server for `config`. */
   peer(shard: string): Peer;
-  /** The primary shard of a database, `undefined` while the database does not exist. */
+  /** The primary shard of a database, `undefined` while the database does not exist; always `config` for `admin` and `config`. */
   primaryOf(db: string): string | undefined;
   /**
    * The primary shard of a database, which is created where it does not exist: on the shard that holds the least data, first by name on a tie.
@@ -35,6 +35,8 @@ export interface Catalog {
    * @param ns `db.coll`
    */
   using<T>(ns: string, work: () => Promise<T>): Promise<T>;
+  /** Reads everything again from the config server, after a client has written to `config.*` itself. */
+  reload(): Promise<void>;
   /** Runs `work` alone on `ns`: after every read and write that has begun, before every one that comes (sharding, moves, splits, drops). */
   changing<T>(ns: string, work: () => Promise<T>): Promise<T>;
 }

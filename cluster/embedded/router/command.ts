@@ -3,6 +3,7 @@ import type { Document } from 'bson';
 import { encode } from '../wire/bson.ts';
 import type { DocumentSequence } from '../wire/message.ts';
 import type { Connection } from '../wire/server.ts';
+import type { Catalog } from './catalog.ts';
 
 /** One command that a client sent. */
 export interface Call {
@@ -46,4 +47,29 @@ export class CommandError extends Error {
     this.code = code;
     this.extra = extra;
   }
+}
+
+/** Answers one command; throws a {@link CommandError} to refuse it. */
+export type CommandHandler = (call: Call, router: Router) => Promise<Reply>;
+
+/** What every command handler works on. A process holds one. */
+export interface Router {
+  readonly catalog: Catalog;
+  readonly cursors: Cursors;
+}
+
+/** The cursors that clients hold open at this router (cursors.ts). */
+export interface Cursors {
+  /**
+   * Takes over a cursor that one shard opened for a client, so that the client's `getMore` and `killCursors` find it.
+   * @param reply the shard's reply; one without a cursor, or whose cursor is exhausted, comes back as it is
+   * @param shard the shard's name, `config` for the config server
+   * @returns the reply to send to the client
+   */
+  adopt(reply: Buffer, shard: string, call: Call): Buffer;
+  /**
+   * Reads the open cursors of a sharded collection to their end and keeps what they still hold, so that its documents may move:
+   * what a cursor was to return it returns, and an orphan never. Called inside {@link Catalog.changing} of the same collection.
+   */
+  drain(ns: string): Promise<void>;
 }
