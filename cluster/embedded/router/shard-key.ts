@@ -1,0 +1,84 @@
+/**
+ * The shard key pattern and the keys it takes from documents
+ * (src/mongo/db/global_catalog/shard_key_pattern.cpp; the rules and words are those of 9.0).
+ */
+import { elements, field, number, type RawElement, type RawValue, Type, text } from '../wire/bson.ts';
+import { documentText } from './bson-text.ts';
+import { CommandError } from './command.ts';
+import { NULL } from './compare.ts';
+import { hashOf } from './hash.ts';
+import type { KeyField, ShardKeyValues } from './routing.ts';
+
+const BAD_VALUE = 2;
+const SHARD_KEY_NOT_FOUND = 61;
+const DBREF_PARTS: ReadonlySet<string> = new Set(['$db', '$id', '$ref']);
+
+/**
+ * The fields of a key pattern, in order.
+ * @param pattern BSON document, as `{ a: 1, b: "hashed" }`
+ * @throws CommandError 2 when it is no valid shard key
+ */
+export function parseShardKey(pattern: Buffer): KeyField[] {
+  const parts = elements(pattern);
+  if (parts.length === 0) throw new CommandError(BAD_VALUE, 'Shard key is empty');
+  const fields: KeyField[] = [];
+  for (const part of parts) {
+    checkPath(part.name);
+    const hashed = text(part) === 'hashed' && part.type === Type.string;
+    if (hashed && fields.some((before) => before.hashed))
+      throw invalid(pattern, "can contain at most one 'hashed' field", part);
+    if (!hashed && !isAscending(part)) {
+      throw invalid(pattern, 'is invalid. Non-hashed fields must be set to a value of 1 (ascending)', part);
+    }
+    fields.push({ path: part.name, hashed });
+  }
+  return fields;
+}
+
+function checkPath(path: string): void {
+  const fail = (why: string): never => {
+    throw new CommandError(BAD_VALUE, `Field ${path} ${why}`);
+  };
+  if (path === '') fail('is empty');
+  // The server drops what follows a last dot and then misses it (src/mongo/db/field_ref.cpp).
+  if (path.endsWith('.')) fail('contains extra dot');
+  for (const [i, part] of path.split('.').entries()) {
+    if (part === '') fail('contains empty parts');
+    if (part.startsWith('$') && (i === 0 || !DBREF_PARTS.has(part))) fail("contains parts that start with '$'");
+  }
+}
+
+function isAscending(part: RawElement): boolean {
+  const value = number(part);
+  return value !== undefined && Math.trunc(value) === 1;
+}
+
+function invalid(pattern: Buffer, why: string, part: RawElement): CommandError {
+  return new CommandError(BAD_VALUE, `Shard key ${documentText(pattern)} ${why}. Failed to parse field ${part.name}`);
+}
+
+/**
+ * The shard key of a document: a missing field counts as null, a hashed field's value becomes its hash.
+ * @throws CommandError 61 when there is an array at a key field or on the way to it
+ */
+export function keyOfDocument(fields: readonly KeyField[], document: Buffer): ShardKeyValues {
+  return fields.map(({ path, hashed }) => {
+    const value = valueAt(document, path) ?? NULL;
+    if (value.type === Type.array) {
+      throw new CommandError(SHARD_KEY_NOT_FOUND, 'Shard key cannot contain array values or array descendants.');
+    }
+    return hashed ? hashOf(value) : value;
+  });
+}
+
+/**
+ * The value at a dotted path, through embedded documents only; an array on the way is what is returned
+ * (`getFieldDottedOrArray`, src/mongo/db/matcher/path_internal.cpp).
+ */
+export function valueAt(document: Buffer, path: string): RawValue | undefined {
+  const dot = path.indexOf('.');
+  if (dot < 0) return field(document, path);
+  const value = field(document, path.slice(0, dot));
+  if (value?.type === Type.object) return valueAt(value.bytes, path.slice(dot + 1));
+  return value?.type === Type.array ? value : undefined;
+}
