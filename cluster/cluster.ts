@@ -1,0 +1,75 @@
+/** A sharded cluster on this machine: one config server, shards of one replica-set member each, one router. */
+import type { MongoClient } from 'mongodb';
+import type { Distribution } from './distributions/index.ts';
+
+/** What {@link startCluster} is told. */
+export interface ClusterOptions {
+  /**
+   * Where `mongod` and `mongos` come from: `auto` (PATH, then embedded), `system` (PATH), `embedded`, or a folder that holds both.
+   * Default `auto`.
+   */
+  mongodb?: string;
+  /** Number of shards, named `sh0`, `sh1` … Default 2. */
+  shards?: number;
+  /** Ends a start under way: everything started is stopped and the call rejects with the signal's reason. */
+  signal?: AbortSignal;
+  /** For the whole start, in milliseconds. Default 60,000. */
+  startTimeoutMs?: number;
+  /** Told of every step, for people to watch. */
+  onProgress?: (step: ProgressStep) => void;
+}
+
+/** One step of starting. */
+export interface ProgressStep {
+  /** `cfg`, `sh0`, `mongos`: a member; `shards`: they are registered; `check`: a sharded write and a read. */
+  what: string;
+  state: 'started' | 'done';
+  /** Milliseconds since the start of the cluster. */
+  ms: number;
+}
+
+/** A replica set of the cluster. */
+export interface Shard {
+  /** The name in `config.shards`, which is the replica set's too. */
+  readonly name: string;
+  /** Connection string of the replica set's only member, `directConnection=true`. */
+  readonly uri: string;
+  /** A driver client that reads this member past the router, documents that it holds as orphans included. Closed by the cluster. */
+  readonly client: MongoClient;
+}
+
+/** Where the servers came from, and what of their answers is no MongoDB's. */
+export interface DistributionInfo {
+  kind: Distribution['kind'];
+  /** As `buildInfo` says it. */
+  version: string;
+  gitVersion: string;
+  /** The router's own `buildInfo` says that routing is this project's model: its answers prove nothing about MongoDB. */
+  modelled: boolean;
+}
+
+/** A running cluster. */
+export interface Cluster extends AsyncDisposable {
+  /** Connection string of the router. */
+  readonly uri: string;
+  /** A connected driver client of the router, `appName` `shardlab`, command monitoring on. Closed by the cluster. */
+  readonly client: MongoClient;
+  /** By name. */
+  readonly shards: readonly Shard[];
+  readonly configServer: Shard;
+  /** The servers' version, as `buildInfo` says it. */
+  readonly version: string;
+  readonly distribution: DistributionInfo;
+  /** Aborted when a member ends although nobody asked it to; its reason is a {@link MemberDiedError}. */
+  readonly failed: AbortSignal;
+  /** Stops every process and removes every folder. Calling it again returns the same promise. Never rejects. */
+  stop(): Promise<StopReport>;
+}
+
+/** What stopping found. */
+export interface StopReport {
+  /** Members that had ended before, each with how: `sh1: it was killed by SIGKILL`. */
+  endedBefore: string[];
+  /** What did not go as planned, in sentences: what needed force, what was left behind. */
+  problems: string[];
+}
