@@ -6,6 +6,8 @@ import { encodeReply, FrameReader, parseRequest, type Request } from './message.
 export interface Connection {
   /** Counts up from 1 (`connectionId` of `hello`). */
   readonly id: number;
+  /** `host:port` of the client. */
+  readonly remote: string;
   /** Where a handler keeps what it knows of this client; dropped with the connection. */
   readonly state: Map<string, unknown>;
   /** Calls back once when the connection is gone. */
@@ -66,6 +68,7 @@ export class WireServer {
     this.#sockets.add(socket);
     const connection: Connection = {
       id: ++this.#connections,
+      remote: `${socket.remoteAddress}:${socket.remotePort}`,
       state: new Map(),
       onClose: (listener) => void socket.once('close', listener),
     };

@@ -1,0 +1,44 @@
+/**
+ * Log lines as servers since 4.4 write them, one JSON document each on stdout
+ * (https://www.mongodb.com/docs/manual/reference/log-messages/).
+ */
+import { writeSync } from 'node:fs';
+
+/** Fatal, error, warning, information. */
+export type Severity = 'F' | 'E' | 'W' | 'I';
+
+/** The part of a line that varies from one message to another; see the server's own names for them. */
+export interface LogEntry {
+  severity?: Severity;
+  /** `CONTROL`, `NETWORK`, `REPL` … */
+  component: string;
+  /** The server's number of the message. */
+  id: number;
+  /** The thread that speaks, `initandlisten` and so on. */
+  context?: string;
+  message: string;
+  attributes?: Record<string, unknown>;
+}
+
+/** Writes one line. A reader that has gone away is no reason to stop serving. */
+export function log(entry: LogEntry): void {
+  try {
+    writeSync(1, `${logLine(entry, new Date())}\n`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE' && (error as NodeJS.ErrnoException).code !== 'EAGAIN')
+      throw error;
+  }
+}
+
+/** One line without its newline, in the server's field order. */
+export function logLine(entry: LogEntry, time: Date): string {
+  return JSON.stringify({
+    t: { $date: time.toISOString().replace('Z', '+00:00') },
+    s: entry.severity ?? 'I',
+    c: entry.component,
+    id: entry.id,
+    ctx: entry.context ?? 'initandlisten',
+    msg: entry.message,
+    ...(entry.attributes ? { attr: entry.attributes } : {}),
+  });
+}
