@@ -140,7 +140,7 @@ function parametersOf(flags: Flags): Map<string, string> {
   return new Map(
     flags.list('setParameter').map((assignment) => {
       const equals = assignment.indexOf('=');
-      if (equals < 1) throw flags.error('BadValue: Illegal option assignment: "' + assignment + '"');
+      if (equals < 1) throw flags.error(`BadValue: Illegal option assignment: "${assignment}"`);
       return [assignment.slice(0, equals), assignment.slice(equals + 1)];
     }),
   );

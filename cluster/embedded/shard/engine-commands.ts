@@ -1,7 +1,7 @@
 /** The commands that the engine answers, and what is taken off a command before it goes there. */
 
-import { NOT_MODELLED_CODE, notModelledText } from '../not-modelled.ts';
-import { CommandError, type Reply } from '../router/command.ts';
+import { notModelledReply } from '../not-modelled.ts';
+import type { Reply } from '../router/command.ts';
 import { field, truthy, without } from '../wire/bson.ts';
 import type { Command, Mongod } from './context.ts';
 
