@@ -3,6 +3,9 @@
  * `collections`, `chunks` … in the shapes of 9.0) and cached here: a cluster has one router, which alone changes placement.
  */
 import type { Peer } from '../wire/client.ts';
+import type { Change } from './metadata/commit.ts';
+import type { DatabaseEntry } from './metadata/documents.ts';
+import type { ShardedCollection } from './metadata/sharded-collection.ts';
 import type { RoutingTable } from './routing.ts';
 
 /** One document of `config.shards`. */
@@ -39,4 +42,25 @@ export interface Catalog {
   reload(): Promise<void>;
   /** Runs `work` alone on `ns`: after every read and write that has begun, before every one that comes (sharding, moves, splits, drops). */
   changing<T>(ns: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** The catalog with what changes it, for DDL, chunk operations and moves. */
+export interface Metadata extends Catalog {
+  databases(): readonly DatabaseEntry[];
+  /** Everything known of a sharded collection; `undefined` for one that is not sharded. */
+  sharded(ns: string): ShardedCollection | undefined;
+  /** The sharded collections of a database. */
+  shardedIn(db: string): readonly ShardedCollection[];
+  /** Runs `work` alone on a database and every collection in it. */
+  changingDatabase<T>(db: string, work: () => Promise<T>): Promise<T>;
+  /**
+   * Changes `config.*`, then what is cached, with no reload between the two.
+   * @param then brings the cache up to date: {@link put}, {@link forget}, …
+   * @throws CommandError when the config server refuses a change
+   */
+  commit(changes: readonly Change[], then: () => void): Promise<void>;
+  put(collection: ShardedCollection): void;
+  forget(ns: string): void;
+  forgetDatabase(db: string): void;
+  putShard(shard: ShardEntry): void;
 }

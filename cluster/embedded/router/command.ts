@@ -3,7 +3,7 @@ import type { Document } from 'bson';
 import { encode } from '../wire/bson.ts';
 import type { DocumentSequence } from '../wire/message.ts';
 import type { Connection } from '../wire/server.ts';
-import type { Catalog } from './catalog.ts';
+import type { Catalog, Metadata } from './catalog.ts';
 
 /** One command that a client sent. */
 export interface Call {
@@ -54,7 +54,22 @@ export type CommandHandler = (call: Call, router: Router) => Promise<Reply>;
 
 /** What every command handler works on. A process holds one. */
 export interface Router {
+  /** `host:port` that it serves, and its name in `config.mongos` and `config.changelog`. */
+  readonly address: string;
+  /** The connection string of the config server, `<replica set>/<host:port>`. */
+  readonly configdb: string;
+  /** The arguments the process was started with. */
+  readonly argv: readonly string[];
+  /** What `buildInfo` says, without `ok`: the engine's version, with `shardlab-model` among the modules. */
+  readonly buildInfo: Document;
+  /** The engine's `hello` limits: sizes and wire versions. */
+  readonly limits: Document;
+  readonly startedAt: Date;
+  /** Ends the process as a signal does. */
+  shutdown(): void;
   readonly catalog: Catalog;
+  /** The same catalog with what changes it. */
+  readonly metadata: Metadata;
   readonly cursors: Cursors;
 }
 

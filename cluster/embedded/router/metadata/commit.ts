@@ -1,0 +1,55 @@
+/** Changes to `config.*`, made by one command: once it is sent the config server carries it out whether or not this router lives on. */
+import type { Document } from 'bson';
+import { arrayOf, decodePlain, encode, field, number, Type } from '../../wire/bson.ts';
+import type { Peer } from '../../wire/client.ts';
+import { askRaw } from '../ask.ts';
+import { CommandError } from '../command.ts';
+import { compose, embedded, Raw } from './compose.ts';
+
+/** One write to a collection of `config`. */
+export type Change =
+  | { insert: string; document: Buffer }
+  | { update: string; filter: Document; set: Readonly<Record<string, unknown>>; upsert?: boolean }
+  | { delete: string; filter: Document };
+
+/**
+ * Makes the changes in order, stopping at the first that fails.
+ * @throws CommandError with the code and text of the write that failed
+ */
+export async function commit(config: Peer, changes: readonly Change[]): Promise<void> {
+  const collections = [...new Set(changes.map(collectionOf))];
+  const ops = changes.map((change) => operation(change, collections.indexOf(collectionOf(change))));
+  const command = compose({
+    bulkWrite: 1,
+    ops: new Raw(arrayOf(ops.map((bytes) => ({ type: Type.object, bytes })))),
+    nsInfo: collections.map((collection) => ({ ns: `config.${collection}` })),
+    ordered: true,
+    errorsOnly: true,
+    writeConcern: { w: 1, j: true },
+    $db: 'admin',
+  });
+  const reply = await askRaw(config, command);
+  if ((number(field(reply, 'nErrors')) ?? 0) > 0) throw firstError(reply);
+}
+
+function collectionOf(change: Change): string {
+  if ('insert' in change) return change.insert;
+  return 'update' in change ? change.update : change.delete;
+}
+
+function operation(change: Change, collection: number): Buffer {
+  if ('insert' in change) return compose({ insert: collection, document: embedded(change.document) });
+  if ('delete' in change) return encode({ delete: collection, filter: change.filter, multi: true });
+  return compose({
+    update: collection,
+    filter: change.filter,
+    updateMods: embedded(compose({ $set: embedded(compose(change.set)) })),
+    multi: false,
+    upsert: change.upsert,
+  });
+}
+
+function firstError(reply: Buffer): CommandError {
+  const [failed] = decodePlain(reply).cursor.firstBatch;
+  return new CommandError(failed.code, failed.errmsg);
+}

@@ -1,0 +1,204 @@
+/** The catalog on a config server: see {@link Metadata}. */
+import { UUID } from 'bson';
+import { decodePlain, encode } from '../../wire/bson.ts';
+import { Peer } from '../../wire/client.ts';
+import { findAll } from '../ask.ts';
+import type { Metadata, ShardEntry } from '../catalog.ts';
+import { CommandError } from '../command.ts';
+import { Locks } from '../locks.ts';
+import type { RoutingTable } from '../routing.ts';
+import { nextTimestamp } from './clock.ts';
+import { type Change, commit } from './commit.ts';
+import { type DatabaseEntry, readChunk, readCollection, readDatabase } from './documents.ts';
+import { leastLoaded } from './least-loaded.ts';
+import { type ShardedCollection, shardedCollection } from './sharded-collection.ts';
+
+const SHARD_NOT_FOUND = 70;
+const NAMESPACE_EXISTS = 48;
+const DATABASE_DIFFER_CASE = 13297;
+/** The databases that live on the config server, which is no shard but answers to this name. */
+const CONFIG = 'config';
+const ON_CONFIG_SERVER: ReadonlySet<string> = new Set(['admin', CONFIG]);
+
+/** What one look at the config server finds. */
+interface Snapshot {
+  shards: ReadonlyMap<string, ShardEntry>;
+  databases: ReadonlyMap<string, DatabaseEntry>;
+  collections: ReadonlyMap<string, ShardedCollection>;
+}
+
+export class ConfigCatalog implements Metadata {
+  readonly config: Peer;
+  #shards = new Map<string, ShardEntry>();
+  #databases = new Map<string, DatabaseEntry>();
+  #collections = new Map<string, ShardedCollection>();
+  readonly #peers = new Map<string, Peer>();
+  readonly #namespaces = new Locks();
+  readonly #inDatabase = new Locks();
+  readonly #own = new Locks();
+
+  /** @param config the config server's primary */
+  constructor(config: Peer) {
+    this.config = config;
+  }
+
+  shards(): readonly ShardEntry[] {
+    return [...this.#shards.values()];
+  }
+
+  peer(shard: string): Peer {
+    if (shard === CONFIG) return this.config;
+    const entry = this.#shards.get(shard);
+    if (!entry) throw new CommandError(SHARD_NOT_FOUND, `Shard ${shard} not found`);
+    return this.#peerAt(primaryAddress(entry.host));
+  }
+
+  databases(): readonly DatabaseEntry[] {
+    return [...this.#databases.values()];
+  }
+
+  primaryOf(db: string): string | undefined {
+    return ON_CONFIG_SERVER.has(db) ? CONFIG : this.#databases.get(db)?.primary;
+  }
+
+  async ensureDatabase(db: string, primaryShard?: string): Promise<string> {
+    const known = this.primaryOf(db);
+    if (known !== undefined && (primaryShard === undefined || primaryShard === known)) return known;
+    return this.#own.alone('databases', () => this.#createDatabase(db, primaryShard));
+  }
+
+  routing(ns: string): RoutingTable | undefined {
+    return this.#collections.get(ns)?.routing;
+  }
+
+  sharded(ns: string): ShardedCollection | undefined {
+    return this.#collections.get(ns);
+  }
+
+  shardedIn(db: string): readonly ShardedCollection[] {
+    return [...this.#collections.values()].filter(({ entry }) => entry.ns.startsWith(`${db}.`));
+  }
+
+  using<T>(ns: string, work: () => Promise<T>): Promise<T> {
+    return this.#inDatabase.shared(databaseOf(ns), () => this.#namespaces.shared(ns, work));
+  }
+
+  changing<T>(ns: string, work: () => Promise<T>): Promise<T> {
+    return this.#inDatabase.shared(databaseOf(ns), () => this.#namespaces.alone(ns, work));
+  }
+
+  changingDatabase<T>(db: string, work: () => Promise<T>): Promise<T> {
+    return this.#inDatabase.alone(db, work);
+  }
+
+  async commit(changes: readonly Change[], then: () => void): Promise<void> {
+    await this.#own.alone('cache', async () => {
+      await commit(this.config, changes);
+      then();
+    });
+  }
+
+  put(collection: ShardedCollection): void {
+    this.#collections.set(collection.entry.ns, collection);
+  }
+
+  forget(ns: string): void {
+    this.#collections.delete(ns);
+  }
+
+  forgetDatabase(db: string): void {
+    this.#databases.delete(db);
+  }
+
+  putShard(shard: ShardEntry): void {
+    this.#shards.set(shard.id, shard);
+  }
+
+  async reload(): Promise<void> {
+    await this.#own.alone('cache', async () => {
+      const { shards, databases, collections } = await look(this.config);
+      this.#shards = new Map(shards);
+      this.#databases = new Map(databases);
+      this.#collections = new Map(collections);
+    });
+  }
+
+  close(): void {
+    for (const peer of this.#peers.values()) peer.close();
+    this.config.close();
+  }
+
+  #peerAt(address: string): Peer {
+    const peer = this.#peers.get(address) ?? new Peer(address);
+    this.#peers.set(address, peer);
+    return peer;
+  }
+
+  /** src/mongo/db/global_catalog/ddl/create_database_util.cpp */
+  async #createDatabase(db: string, primaryShard: string | undefined): Promise<string> {
+    const twin = this.databases().find(({ id }) => id.toLowerCase() === db.toLowerCase());
+    if (twin) return existing(twin, db, primaryShard);
+    const primary = primaryShard ?? (await leastLoaded(this));
+    if (primary === undefined) {
+      throw new CommandError(
+        SHARD_NOT_FOUND,
+        `Database ${db} could not be created :: caused by :: No non-draining shard found`,
+      );
+    }
+    const version = { uuid: new UUID(), timestamp: nextTimestamp(), lastMod: 1 };
+    const entry: DatabaseEntry = { id: db, primary, version };
+    const document = encode({ _id: db, primary, version });
+    await this.commit([{ insert: 'databases', document }], () => this.#databases.set(db, entry));
+    return primary;
+  }
+}
+
+function existing(found: DatabaseEntry, wanted: string, primaryShard: string | undefined): string {
+  if (found.id !== wanted) {
+    const text = `can't have 2 databases that just differ on case  have: ${found.id} want to add: ${wanted}`;
+    throw new CommandError(DATABASE_DIFFER_CASE, text);
+  }
+  if (primaryShard !== undefined && primaryShard !== found.primary) {
+    const text = `database already created on a primary which is different from ${primaryShard}`;
+    throw new CommandError(NAMESPACE_EXISTS, text);
+  }
+  return found.primary;
+}
+
+function databaseOf(ns: string): string {
+  const dot = ns.indexOf('.');
+  return dot < 0 ? ns : ns.slice(0, dot);
+}
+
+/** The sets of an embedded cluster have one member, so the first host is the primary. */
+function primaryAddress(connectionString: string): string {
+  const [hosts = ''] = connectionString.split('/').slice(-1);
+  return hosts.split(',')[0] ?? hosts;
+}
+
+async function look(config: Peer): Promise<Snapshot> {
+  const all = (collection: string): Promise<Buffer[]> => findAll(config, 'config', { find: collection });
+  const [shards, databases, collections, chunks] = await Promise.all(
+    ['shards', 'databases', 'collections', 'chunks'].map(all),
+  );
+  return {
+    shards: new Map((shards ?? []).map(decodePlain).map(({ _id, host }) => [_id, { id: _id, host }])),
+    databases: new Map((databases ?? []).map(readDatabase).map((entry) => [entry.id, entry])),
+    collections: joined(collections ?? [], chunks ?? []),
+  };
+}
+
+/** Chunks know their collection by its UUID only. A collection without chunks is one whose drop was cut short: it is not sharded. */
+function joined(collections: readonly Buffer[], chunks: readonly Buffer[]): Map<string, ShardedCollection> {
+  const byCollection = new Map<string, Buffer[]>();
+  for (const chunk of chunks) {
+    const uuid = String(decodePlain(chunk).uuid);
+    byCollection.set(uuid, [...(byCollection.get(uuid) ?? []), chunk]);
+  }
+  const found = new Map<string, ShardedCollection>();
+  for (const entry of collections.map(readCollection)) {
+    const own = byCollection.get(String(entry.uuid));
+    if (own) found.set(entry.ns, shardedCollection(entry, own.map(readChunk)));
+  }
+  return found;
+}

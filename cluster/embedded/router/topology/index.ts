@@ -1,0 +1,19 @@
+/** The commands about the cluster, its processes and its databases. */
+import type { CommandHandler } from '../command.ts';
+import { addShardCommands } from './add-shard.ts';
+import { balancerCommands } from './balancer.ts';
+import { databaseCommands } from './databases.ts';
+import { helloCommands } from './hello.ts';
+import { processCommands } from './process.ts';
+import { sessionCommands } from './sessions.ts';
+import { shardCommands } from './shards.ts';
+
+export const topologyCommands: Readonly<Record<string, CommandHandler>> = {
+  ...helloCommands,
+  ...processCommands,
+  ...sessionCommands,
+  ...shardCommands,
+  ...addShardCommands,
+  ...balancerCommands,
+  ...databaseCommands,
+};
