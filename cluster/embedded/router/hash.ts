@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { elements, type RawValue, Type } from '../wire/bson.ts';
 import { canonicalType } from './compare.ts';
-import { type Decimal, decimalOf } from './decimal.ts';
+import { divideHalfEven, type Exact, exactDecimal } from './decimal.ts';
 
 const SEED = int32(0);
 /** What closes an embedded document: an element of type 0 without a name. */
@@ -66,7 +66,7 @@ function wholeNumber(type: number, bytes: Buffer): bigint {
     case Type.double:
       return wholeDouble(bytes.readDoubleLE(0));
     default:
-      return wholeDecimal(decimalOf(bytes));
+      return wholeDecimal(exactDecimal(bytes));
   }
 }
 
@@ -78,23 +78,12 @@ function wholeDouble(value: number): bigint {
 }
 
 /** Decimals round half to even, unlike doubles, which are cut. */
-function wholeDecimal(value: Decimal): bigint {
+function wholeDecimal(value: Exact): bigint {
   if (typeof value === 'number') return wholeDouble(value);
   const { coefficient, exponent } = value;
-  if (exponent >= 0)
-    return clamp(
-      exponent > 19 && coefficient !== 0n ? coefficient * 10n ** 19n : coefficient * 10n ** BigInt(exponent),
-    );
-  if (exponent < -34) return 0n;
-  return clamp(divideHalfEven(coefficient, 10n ** BigInt(-exponent)));
-}
-
-function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
-  const quotient = dividend / divisor;
-  const rest = dividend - quotient * divisor;
-  const twice = (rest < 0n ? -rest : rest) * 2n;
-  if (twice < divisor || (twice === divisor && quotient % 2n === 0n)) return quotient;
-  return quotient + (dividend < 0n ? -1n : 1n);
+  // 34 digits at most: nothing is left of them below 10^-35, and all is beyond an int64 above 10^19.
+  if (exponent >= 0) return clamp(coefficient * 10n ** BigInt(Math.min(exponent, 19)));
+  return clamp(divideHalfEven(coefficient, 10n ** BigInt(Math.min(-exponent, 36))));
 }
 
 function clamp(value: bigint): bigint {
