@@ -1,0 +1,94 @@
+/** Predictions, and what is seen held against them. */
+import { satisfies } from 'semver';
+import { serverVersion } from '../../cluster/distributions/version.ts';
+import type { ClaimId } from './claims.ts';
+import { meets } from './outcome.ts';
+import type { Check, Observed, Outcome } from './record.ts';
+import { linkTo } from './recordings.ts';
+
+/** A prediction of what this server version does. It decides the exit code and never changes what is recorded. */
+export type Expectation = Evidence & (Outcome | ByVersion);
+
+/** What a prediction rests on and what it is good for. */
+interface Evidence {
+  /** Where it is known from, if not from the experiment's sources: a manual page, a ticket, a file of the server's source. */
+  readonly source?: string;
+  /** The claims that the step is evidence for. */
+  readonly claims?: readonly ClaimId[];
+  /** The step of a recording of real clusters that corresponds to this one: `<scenario>#<step>`, steps counted from 0. */
+  readonly recording?: string;
+}
+
+/**
+ * Short for expectations that a scenario of cluster/embedded/conformance has recorded.
+ * @returns a function of the scenario's step, its outcome, and the claims it is evidence for
+ */
+export function recordedIn(scenario: string) {
+  return (step: number, outcome: Outcome, ...claims: ClaimId[]): Expectation => ({
+    ...outcome,
+    claims,
+    recording: `${scenario}#${step}`,
+  });
+}
+
+/** A prediction that depends on the server. */
+export interface ByVersion {
+  /** What each range of versions does; the first range that fits is taken. */
+  readonly versions: Readonly<Record<string, Outcome>>;
+  /** What the claims state, whatever the version does. */
+  readonly states: Outcome;
+}
+
+/**
+ * Holds what was seen against what was expected.
+ * @param version the server's
+ * @throws Error when the recording that the expectation names does not exist
+ */
+export function judge(expectation: Expectation, observed: Observed, version: string): Check {
+  const expected = 'versions' in expectation ? forVersion(expectation, version) : outcomeIn(expectation);
+  const states = 'versions' in expectation ? expectation.states : outcomeIn(expectation);
+  return {
+    expected,
+    ...(expectation.source && { source: expectation.source }),
+    result: resultOf(expected, observed),
+    claims: expectation.claims ?? [],
+    shown: meets(states, observed),
+    ...(expectation.recording && { recording: linkTo(expectation.recording, states) }),
+  };
+}
+
+/** The code name that the embedded distribution answers with for what it does not model. */
+const NOT_MODELLED = 'ShardlabNotModelled';
+
+/** Whether it depends on how many documents a step returned or counted. */
+export function asksForDocuments(expectation: Expectation): boolean {
+  const outcomes =
+    'versions' in expectation ? [...Object.values(expectation.versions), expectation.states] : [expectation];
+  return outcomes.some((outcome) => 'documents' in outcome);
+}
+
+/** Whether the answer was that the embedded distribution does not model this. */
+export function isNotModelled(observed: Observed): boolean {
+  return observed.codeName === NOT_MODELLED;
+}
+
+function resultOf(expected: Outcome | null, observed: Observed): Check['result'] {
+  if (isNotModelled(observed)) return 'not modelled';
+  if (!expected) return 'no prediction';
+  return meets(expected, observed) ? 'ok' : 'differs';
+}
+
+function forVersion({ versions }: ByVersion, version: string): Outcome | null {
+  const range = Object.keys(versions).find((one) => satisfies(serverVersion(version), one));
+  return range === undefined ? null : (versions[range] ?? null);
+}
+
+/** The outcome alone, as it goes into the record. */
+function outcomeIn({
+  source: _source,
+  claims: _claims,
+  recording: _recording,
+  ...outcome
+}: Evidence & Outcome): Outcome {
+  return outcome;
+}

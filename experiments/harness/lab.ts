@@ -1,0 +1,63 @@
+/** The words that an experiment's story is told in. */
+import type { Db, Document } from 'mongodb';
+import type { KeyRange } from '../../cluster/sharding.ts';
+import type { Expectation } from './expect.ts';
+
+/** What `run` is given: a scratch database of its own on a sharded cluster, and steps, which go into the report. */
+export interface Lab {
+  /** The name of the scratch database, for commands that want `db.collection`. Its primary shard is the first one. */
+  readonly database: string;
+  /** The shards' names, in order. */
+  readonly shards: readonly string[];
+
+  /**
+   * Runs driver calls, and records every command they really sent with its whole reply or error, and who answered. A refusal by a server is a
+   * result like any other and is not thrown; what is no answer of a server (a typing error, say) is thrown on.
+   * @param caption one sentence: what is tried
+   * @param run the calls, on the scratch database; await them one after the other, or the report's order is left to chance
+   * @param expectation what this server is predicted to do
+   * @returns what `run` returned, undefined when a call failed
+   */
+  step<T>(caption: string, run: (db: Db) => Promise<T>, expectation?: Expectation): Promise<T | undefined>;
+
+  /**
+   * Counts documents on every shard, past the router.
+   * @returns the counts in the order of the shards
+   */
+  counts(
+    caption: string,
+    collection: string,
+    filter: Document,
+    expectation?: Expectation,
+  ): Promise<number[] | undefined>;
+
+  /** Lets several clients do the same at the same time. Which of them wins is chance, so only {@link Race} is recorded. */
+  race(caption: string, clients: number, run: (db: Db) => Promise<unknown>, expectation?: Expectation): Promise<void>;
+
+  /** From here on the steps show what works instead. */
+  instead(): void;
+
+  /**
+   * Makes a collection on the first two shards, sharded by one field: below `at` on the first, from `at` upward on the second.
+   * @throws Error when the cluster refuses, as the other ways to arrange a collection do
+   */
+  onTwoShards(collection: string, arrangement: TwoShards): Promise<void>;
+
+  /** Shards a collection; `options` as the command takes them. */
+  shardCollection(collection: string, key: Document, options?: Document): Promise<void>;
+
+  /** Splits the chunk that holds `middle`, so that one begins there. */
+  splitAt(collection: string, middle: Document): Promise<void>;
+
+  /** Moves a chunk, given by its bounds, and waits until its documents are gone from the shard they leave. */
+  moveRange(collection: string, chunk: KeyRange, toShard: string): Promise<void>;
+}
+
+/** See {@link Lab.onTwoShards}. */
+export interface TwoShards {
+  /** The shard key's only field. */
+  readonly key: string;
+  readonly at: unknown;
+  /** Declares the shard key unique. */
+  readonly unique?: boolean;
+}

@@ -1,0 +1,97 @@
+/** Runs one experiment on a cluster and makes its result record. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { satisfies } from 'semver';
+import { serverVersion } from '../../cluster/distributions/version.ts';
+import { assemble } from './assemble.ts';
+import { type LabCluster, openConnections } from './connections.ts';
+import { DEADLINE_SECONDS, type Experiment } from './define.ts';
+import type { Ending, ResultRecord } from './record.ts';
+import { Session } from './session.ts';
+import { NotModelled, StepLog } from './steps.ts';
+
+/** How a run is watched and ended from outside. */
+export interface RunControl {
+  /** Gives the run up without a record. */
+  readonly stopped: AbortSignal;
+  /** Told what `run` threw, with its stack, which is no part of a record. */
+  readonly onThrow: (error: unknown) => void;
+}
+
+/**
+ * Runs an experiment in a scratch database of its own. Whatever happens in it is in the record: a run that throws, never
+ * ends, or loses its cluster is recorded with the steps until then.
+ * @throws the reason of `control.stopped`; MongoError when the router cannot be reached to begin with
+ */
+export async function runExperiment(
+  experiment: Experiment,
+  cluster: LabCluster,
+  control: RunControl,
+): Promise<ResultRecord> {
+  const reason = reasonToSkip(experiment, cluster);
+  if (reason) return assemble({ experiment, cluster, ended: { how: 'skipped', reason }, steps: [] });
+  const since = new Date();
+  const connections = await openConnections(cluster);
+  try {
+    const log = new StepLog(connections.transcript, cluster.version);
+    const session = new Session(connections, log);
+    const ended = await perform(experiment, session, cluster, control);
+    log.close();
+    const { database, before, after } = session;
+    return assemble({ experiment, cluster, ended, steps: log.steps, database, before, after, since });
+  } finally {
+    await connections.close();
+  }
+}
+
+function reasonToSkip({ needs }: Experiment, { version, distribution }: LabCluster): string | undefined {
+  const range = needs?.mongodb;
+  if (range && !satisfies(serverVersion(version), range)) return `it needs MongoDB ${range}, and this is ${version}`;
+  const [feature] = distribution.modelled ? (needs?.features ?? []) : [];
+  return feature && `it needs ${feature}, which is not modelled; run it on real MongoDB with --mongodb <version>`;
+}
+
+async function perform(
+  experiment: Experiment,
+  session: Session,
+  { failed }: LabCluster,
+  { stopped, onThrow }: RunControl,
+): Promise<Ending> {
+  const seconds = experiment.deadlineSeconds ?? DEADLINE_SECONDS;
+  const over = new AbortController();
+  try {
+    const ended = await Promise.race([
+      performed(experiment, session, onThrow),
+      sleep(seconds * 1000, { how: 'deadline', seconds } as const, { signal: over.signal }),
+      aborted(failed, over.signal).then(clusterFailed),
+      aborted(stopped, over.signal).then((reason) => Promise.reject(reason)),
+    ]);
+    return failed.aborted ? clusterFailed(failed.reason) : ended;
+  } finally {
+    over.abort();
+  }
+}
+
+async function performed(experiment: Experiment, session: Session, onThrow: (error: unknown) => void): Promise<Ending> {
+  try {
+    await experiment.run(session);
+    await session.end();
+    return { how: 'completed' };
+  } catch (error) {
+    if (error instanceof NotModelled) return { how: 'skipped', reason: error.message };
+    onThrow(error);
+    return { how: 'threw', error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) };
+  }
+}
+
+function clusterFailed(reason: unknown): Ending {
+  const [headline = ''] = (reason instanceof Error ? reason.message : String(reason)).split('\n');
+  return { how: 'cluster failed', error: headline };
+}
+
+/** The reason of `signal`, once it is aborted. */
+function aborted(signal: AbortSignal, over: AbortSignal): Promise<unknown> {
+  if (signal.aborted) return Promise.resolve(signal.reason);
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(signal.reason), { once: true, signal: over });
+  });
+}

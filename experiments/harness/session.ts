@@ -1,0 +1,130 @@
+/** The lab that one experiment is given: its words, made of steps on its connections. */
+import { type Document, MaxKey } from 'mongodb';
+import { countsByShard, type KeyRange, moveRange, shardCollection, splitAt } from '../../cluster/sharding.ts';
+import type { Connections, Placed } from './connections.ts';
+import { asksForDocuments, type Expectation } from './expect.ts';
+import type { Lab, TwoShards } from './lab.ts';
+import { seenInRace } from './race.ts';
+import type { Observed } from './record.ts';
+import type { StepLog } from './steps.ts';
+import type { RawExchange } from './transcript.ts';
+
+/** See the file's comment. */
+export class Session implements Lab {
+  readonly database: string;
+  readonly shards: readonly string[];
+  /** Placement before the first step that is more than arranging a collection. */
+  before: readonly Placed[] | undefined;
+  /** Placement at the end of a run that came to its end. */
+  after: readonly Placed[] | undefined;
+  readonly #connections: Connections;
+  readonly #log: StepLog;
+
+  constructor(connections: Connections, log: StepLog) {
+    this.database = connections.database;
+    this.shards = connections.shards.map(({ name }) => name);
+    this.#connections = connections;
+    this.#log = log;
+  }
+
+  readonly step: Lab['step'] = async (caption, run, expectation) => {
+    await this.#beginStory();
+    return this.#log.take({
+      caption,
+      work: () => run(this.#connections.db),
+      observe: (value) => seen(value, expectation),
+      expectation,
+    });
+  };
+
+  readonly counts: Lab['counts'] = async (caption, collection, filter, expectation) => {
+    await this.#beginStory();
+    const counted = await this.#log.take({
+      caption,
+      work: () => countsByShard(this.#connections.shards, this.#connections.ns(collection), filter),
+      observe: (counts) => ({ ok: true, counts: counts.map(({ count }) => count) }),
+      keep: (exchanges) => this.#inOrderOfShards(exchanges),
+      expectation,
+    });
+    return counted?.map(({ count }) => count);
+  };
+
+  readonly race: Lab['race'] = async (caption, clients, run, expectation) => {
+    await this.#beginStory();
+    await this.#log.take({
+      caption,
+      work: () => Promise.allSettled(Array.from({ length: clients }, () => run(this.#connections.db))),
+      observe: seenInRace,
+      keep: () => [],
+      expectation,
+    });
+  };
+
+  instead(): void {
+    this.#log.section = 'instead';
+  }
+
+  async onTwoShards(collection: string, { key, at, unique }: TwoShards): Promise<void> {
+    const [below = '', above] = this.shards;
+    if (!above) throw new Error(`${collection} needs two shards, and this cluster has ${this.shards.length}`);
+    const { router } = this.#connections;
+    const ns = this.#connections.ns(collection);
+    const upper = { min: { [key]: at }, max: { [key]: new MaxKey() } };
+    const words = `${collection} is sharded by ${key}${unique ? ', declared unique' : ''}`;
+    await this.#arrange(`${words}: below ${at} on ${below}, from ${at} upward on ${above}.`, async () => {
+      await shardCollection(router, ns, { [key]: 1 }, unique ? { unique } : {});
+      await splitAt(router, ns, upper.min);
+      await moveRange(router, ns, upper, above);
+    });
+  }
+
+  async shardCollection(collection: string, key: Document, options: Document = {}): Promise<void> {
+    const { router } = this.#connections;
+    const words = Object.entries(key).map(([field, kind]) => (kind === 1 ? field : `${field} ${kind}`));
+    await this.#arrange(`${collection} is sharded by ${words.join(', ')}.`, () =>
+      shardCollection(router, this.#connections.ns(collection), key, options),
+    );
+  }
+
+  async splitAt(collection: string, middle: Document): Promise<void> {
+    const { router } = this.#connections;
+    await this.#arrange(`A chunk of ${collection} is split.`, () =>
+      splitAt(router, this.#connections.ns(collection), middle),
+    );
+  }
+
+  async moveRange(collection: string, chunk: KeyRange, toShard: string): Promise<void> {
+    const { router } = this.#connections;
+    await this.#arrange(`A chunk of ${collection} moves to ${toShard}.`, () =>
+      moveRange(router, this.#connections.ns(collection), chunk, toShard),
+    );
+  }
+
+  /** To be called when the run has come to its end. */
+  async end(): Promise<void> {
+    this.after = await this.#connections.placement();
+    this.before ??= this.after;
+  }
+
+  async #beginStory(): Promise<void> {
+    this.before ??= await this.#connections.placement();
+  }
+
+  async #arrange(caption: string, work: () => Promise<unknown>): Promise<void> {
+    await this.#log.take({ caption, work, observe: () => ({ ok: true }), mustSucceed: true });
+  }
+
+  #inOrderOfShards(exchanges: readonly RawExchange[]): RawExchange[] {
+    return exchanges.toSorted((one, other) => this.shards.indexOf(one.to) - this.shards.indexOf(other.to));
+  }
+}
+
+/** What a step's calls returned, in the words of a record. */
+function seen(value: unknown, expectation: Expectation | undefined): Observed {
+  const refused = (value as { writeErrors?: { code: number }[] } | null | undefined)?.writeErrors?.[0];
+  if (refused) return { ok: false, code: refused.code };
+  const documents = Array.isArray(value) ? value.length : value;
+  return expectation && asksForDocuments(expectation) && typeof documents === 'number'
+    ? { ok: true, documents }
+    : { ok: true };
+}
