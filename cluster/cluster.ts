@@ -1,6 +1,13 @@
 /** A sharded cluster on this machine: one config server, shards of one replica-set member each, one router. */
 import type { MongoClient } from 'mongodb';
-import type { Distribution } from './distributions/index.ts';
+import { assemble } from './assembly.ts';
+import { type Distribution, resolveDistribution } from './distributions/index.ts';
+import { layoutOf } from './layout.ts';
+import { RunningCluster } from './running-cluster.ts';
+import { Starting } from './starting.ts';
+import { stopEverything } from './stopping.ts';
+import { bounded } from './waiting.ts';
+import { openHome } from './watcher.ts';
 
 /** What {@link startCluster} is told. */
 export interface ClusterOptions {
@@ -11,7 +18,7 @@ export interface ClusterOptions {
   mongodb?: string;
   /** Number of shards, named `sh0`, `sh1` … Default 2. */
   shards?: number;
-  /** Ends a start under way: everything started is stopped and the call rejects with the signal's reason. */
+  /** Ends a start under way: everything started is stopped and the call rejects with the signal's reason. No effect afterwards. */
   signal?: AbortSignal;
   /** For the whole start, in milliseconds. Default 60,000. */
   startTimeoutMs?: number;
@@ -72,4 +79,31 @@ export interface StopReport {
   endedBefore: string[];
   /** What did not go as planned, in sentences: what needed force, what was left behind. */
   problems: string[];
+}
+
+/**
+ * Starts a sharded cluster. Everything is private to this process and gone when it ends, however it ends.
+ * @returns when a sharded write and a read through the router have worked
+ * @throws InputError when the options cannot be meant
+ * @throws EmbeddedUnavailableError when the embedded servers were asked for and cannot run on this machine
+ * @throws ClusterStartError when a member did not start; everything is stopped again
+ * @throws the reason of `options.signal`
+ */
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const { mongodb = 'auto', shards = 2, signal, startTimeoutMs: timeoutMs = 60_000, onProgress } = options;
+  const layout = layoutOf({ shards });
+  signal?.throwIfAborted();
+  const distribution = await bounded(resolveDistribution(mongodb, notice), timeoutMs, signal);
+  const starting = new Starting(await openHome(), { timeoutMs, signal, onProgress });
+  try {
+    return new RunningCluster(await assemble(layout, distribution, starting), distribution.kind, starting);
+  } catch (error) {
+    const { problems } = await stopEverything(starting);
+    problems.forEach(notice);
+    throw error;
+  }
+}
+
+function notice(line: string): void {
+  console.error(line);
 }

@@ -7,13 +7,13 @@ export class InputError extends Error {
 
 /** What is known of a member that did not do what was awaited. */
 export interface Failure {
-  /** `cfg`, `sh0`, `mongos` …; `cluster` where no single member is at fault. */
+  /** `cfg`, `sh0`, `mongos` … */
   member: string;
-  /** What was awaited, as it stands behind "waiting for": `the port to be opened`. */
+  /** What was awaited: `readiness for connections`. */
   awaited: string;
   /** For how long, in milliseconds. */
   ms: number;
-  /** What ended the wait, in one clause: `it exited with code 14`; undefined when time ran out. */
+  /** What ended the wait, said of the member: `exited with code 14`; undefined when time ran out. */
   ending?: string | undefined;
   /** The server's own last error lines, oldest first; its last lines of any kind where it reported no error. */
   serverLines: readonly string[];
@@ -28,6 +28,7 @@ export class ClusterStartError extends Error implements Failure {
   readonly ending: string | undefined;
   readonly serverLines: readonly string[];
 
+  /** `cause` is the error below, where there is one: a driver's, the operating system's. */
   constructor(failure: Failure, options?: ErrorOptions) {
     super(failureText(failure), options);
     this.member = failure.member;
@@ -36,41 +37,33 @@ export class ClusterStartError extends Error implements Failure {
     this.ending = failure.ending;
     this.serverLines = failure.serverLines;
   }
-
-  /** The text without the server's lines. */
-  get shortMessage(): string {
-    return headline(this);
-  }
 }
 
 /** A member of a running cluster ended although nobody asked it to. */
 export class MemberDiedError extends Error {
   override readonly name = 'MemberDiedError';
   readonly member: string;
-  /** `it exited with code 14`, `it was killed by SIGKILL`. */
+  /** `exited with code 14`, `was killed by SIGKILL`. */
   readonly ending: string;
   readonly serverLines: readonly string[];
 
   constructor(member: string, ending: string, serverLines: readonly string[]) {
-    super(quoting(`${member} ended while the cluster was running: ${ending}`, serverLines));
+    super(quoting(`${member} ${ending} while the cluster was running`, serverLines));
     this.member = member;
     this.ending = ending;
     this.serverLines = serverLines;
   }
 }
 
-/** The text of a {@link ClusterStartError}: member, what was awaited, how long, how it ended, the server's own words. */
-export function failureText(failure: Failure): string {
-  return quoting(headline(failure), failure.serverLines);
-}
-
-function headline({ member, awaited, ms, ending }: Failure): string {
-  const waited = `${(ms / 1000).toFixed(1)} s`;
-  return ending
-    ? `${member} could not be started: ${ending} after ${waited} of waiting for ${awaited}`
-    : `${member} could not be started: gave up after ${waited} of waiting for ${awaited}`;
+/** The text of a {@link ClusterStartError}: member, how it ended, what was awaited and how long, the server's own words. */
+export function failureText({ member, awaited, ms, ending, serverLines }: Failure): string {
+  const seconds = `${(ms / 1000).toFixed(1)} s`;
+  const outcome = ending
+    ? `${member} ${ending} after ${seconds}, while ${awaited} was awaited`
+    : `${member}: ${awaited} was awaited for ${seconds} in vain`;
+  return quoting(`The cluster did not start: ${outcome}`, serverLines);
 }
 
 function quoting(text: string, lines: readonly string[]): string {
-  return lines.length === 0 ? text : `${text}\n${lines.map((line) => `  | ${line}`).join('\n')}`;
+  return [text, ...lines.map((line) => `  | ${line}`)].join('\n');
 }

@@ -1,0 +1,123 @@
+/** Makes one sharded cluster out of its members: starts them, connects them, and sees that it works. */
+import type { Document, MongoClient } from 'mongodb';
+import { buildProblem, oddBuild } from './build.ts';
+import type { Distribution } from './distributions/index.ts';
+import type { Layout, ReplicaSetPlan } from './layout.ts';
+import type { Member } from './member.ts';
+import { startReplicaSet } from './replica-set.ts';
+import { startRouter } from './router.ts';
+import { enableSharding, type Router, shardCollection, stopBalancer } from './sharding.ts';
+import type { Starting } from './starting.ts';
+import { allOrFirstFailure } from './waiting.ts';
+
+/** One member that answers. */
+export interface ConnectedMember {
+  readonly name: string;
+  /** `127.0.0.1:<port>` */
+  readonly host: string;
+  readonly member: Member;
+  readonly uri: string;
+  readonly client: MongoClient;
+  /** Its `buildInfo`. */
+  readonly build: Document;
+}
+
+/** A cluster that works. */
+export interface Assembled {
+  readonly configServer: ConnectedMember;
+  readonly shards: readonly ConnectedMember[];
+  readonly router: ConnectedMember;
+}
+
+/**
+ * @throws ClusterStartError; the reason when the start is called off. What has been started by then is left to the caller to stop
+ */
+export async function assemble(layout: Layout, distribution: Distribution, starting: Starting): Promise<Assembled> {
+  const cluster = await startMembers(layout, distribution, starting);
+  const odd = oddBuild([cluster.configServer, ...cluster.shards, cluster.router]);
+  if (odd) {
+    const awaited = `gitVersion ${cluster.configServer.build.gitVersion}`;
+    await starting.waitFor(odd.member, awaited, Promise.reject(new Error(`it is ${odd.build.gitVersion}`)));
+  }
+  await starting.step('shards', () => registerShards(cluster, starting));
+  await starting.step('check', () => writeAndRead(cluster.router, starting));
+  return cluster;
+}
+
+async function startMembers(layout: Layout, distribution: Distribution, starting: Starting): Promise<Assembled> {
+  const replicaSet = (plan: ReplicaSetPlan): Promise<ConnectedMember> =>
+    starting.step(plan.name, async () => {
+      const running = await startReplicaSet(plan, distribution.mongod, starting);
+      return connect(running, 'mongod', distribution, starting);
+    });
+  const configServer = replicaSet(layout.configServer);
+  const shards = layout.shards.map(replicaSet);
+  const router = configServer.then((config) =>
+    starting.step(layout.router.name, async () => {
+      await majorityRead(config, starting);
+      const running = await startRouter(layout.router.name, distribution.mongos, config, starting);
+      return connect(running, 'mongos', distribution, starting);
+    }),
+  );
+  await allOrFirstFailure([configServer, ...shards, router], (error) => starting.callOff(error));
+  return { configServer: await configServer, shards: await Promise.all(shards), router: await router };
+}
+
+async function connect(
+  running: Pick<ConnectedMember, 'name' | 'host' | 'member'>,
+  program: 'mongod' | 'mongos',
+  distribution: Distribution,
+  starting: Starting,
+): Promise<ConnectedMember> {
+  starting.established(running.member);
+  const uri = `mongodb://${running.host}/?directConnection=true`;
+  const client = starting.connect(uri);
+  const awaited = `buildInfo of MongoDB ${distribution.version}`;
+  const build = await starting.waitFor(running.member, awaited, buildOf(client, program, distribution));
+  return { ...running, uri, client, build };
+}
+
+async function buildOf(client: MongoClient, program: 'mongod' | 'mongos', asked: Distribution): Promise<Document> {
+  const build = await client.db('admin').command({ buildInfo: 1 });
+  const problem = buildProblem(build, program, asked);
+  if (problem) throw new Error(problem);
+  return build;
+}
+
+/** A router that meets a config server without a majority snapshot tries again on a timer of its own, seconds later. */
+async function majorityRead({ client, member }: ConnectedMember, starting: Starting): Promise<void> {
+  const read = client
+    .db('config')
+    .collection('shards')
+    .findOne({}, { readConcern: { level: 'majority' } });
+  await starting.waitFor(member, 'a majority read', read);
+}
+
+/** The balancer is off before there is anything that it could move. */
+async function registerShards({ router, shards }: Assembled, starting: Starting): Promise<void> {
+  const { client, member } = router;
+  await starting.waitFor(member, 'the balancer to be off', stopBalancer(asRouter(router)));
+  for (const { name, host } of shards) {
+    const added = client.db('admin').command({ addShard: `${name}/${host}`, name });
+    await starting.waitFor(member, `registration of ${name}`, added);
+  }
+}
+
+/** Ready means: a sharded write and a read through the router worked. The database is dropped again. */
+async function writeAndRead(connected: ConnectedMember, starting: Starting): Promise<void> {
+  const attempt = async (): Promise<void> => {
+    const router = asRouter(connected);
+    const db = router.client.db('shardlab_ready');
+    await enableSharding(router, db.databaseName);
+    await shardCollection(router, `${db.databaseName}.check`, { _id: 1 });
+    const { insertedId } = await db.collection('check').insertOne({});
+    if (!(await db.collection('check').findOne({ _id: insertedId })))
+      throw new Error('what was written cannot be read');
+    await db.dropDatabase();
+  };
+  await starting.waitFor(connected.member, 'a sharded write and a read', attempt());
+}
+
+function asRouter({ client, build }: ConnectedMember): Router {
+  return { client, version: build.version };
+}

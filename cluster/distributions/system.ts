@@ -1,0 +1,94 @@
+/** Servers that are installed on this machine: on PATH, beside the `mongod` that MONGOMS_SYSTEM_BINARY names, or in a folder. */
+import { access, constants, stat } from 'node:fs/promises';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { execa } from 'execa';
+import semver from 'semver';
+import { InputError } from '../errors.ts';
+import type { Distribution } from './index.ts';
+import { serverVersion } from './version.ts';
+
+type Program = 'mongod' | 'mongos';
+
+/** The driver refuses older servers (wire version below 9). */
+const OLDEST = '4.4.0';
+/** For `--version`, in milliseconds: real servers answer in 0.1 s. */
+const VERSION_LIMIT_MS = 10_000;
+
+/**
+ * `mongod` and `mongos` of this machine.
+ * @throws InputError when one is missing, does not run, or is of another version than the other
+ */
+export async function resolveSystem(environment: NodeJS.ProcessEnv = process.env): Promise<Distribution> {
+  const named = environment.MONGOMS_SYSTEM_BINARY;
+  if (named) return pair(resolve(named), join(dirname(resolve(named)), fileName('mongos')));
+  const [mongod, mongos] = [await onPath('mongod', environment), await onPath('mongos', environment)];
+  const missing = [!mongod && 'mongod', !mongos && 'mongos'].filter(Boolean);
+  if (!mongod || !mongos) throw new InputError(`there is no ${missing.join(' and no ')} on PATH`);
+  return pair(mongod, mongos);
+}
+
+/**
+ * @param folder absolute path of a folder that holds both
+ * @throws InputError as {@link resolveSystem}
+ */
+export async function resolveFolder(folder: string): Promise<Distribution> {
+  const found = await stat(folder).catch(() => undefined);
+  if (!found) throw new InputError(`there is no folder ${folder}`);
+  if (!found.isDirectory()) throw new InputError(`${folder} is no folder; name the one that holds mongod and mongos`);
+  return pair(join(folder, fileName('mongod')), join(folder, fileName('mongos')));
+}
+
+async function pair(mongod: string, mongos: string): Promise<Distribution> {
+  const [first, second] = await Promise.all([versionOf('mongod', mongod), versionOf('mongos', mongos)]);
+  if (first !== second) {
+    throw new InputError(`mongod and mongos are of different versions: ${mongod} is ${first}, ${mongos} is ${second}`);
+  }
+  if (semver.lt(serverVersion(first), OLDEST)) {
+    throw new InputError(`${mongod} is MongoDB ${first}; the oldest that can be used is 4.4`);
+  }
+  return { kind: 'system', mongod, mongos, version: first };
+}
+
+async function onPath(program: Program, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+  for (const folder of (environment.PATH ?? '').split(delimiter)) {
+    const path = resolve(folder, fileName(program));
+    if (folder && (await problemWith(path)) === undefined) return path;
+  }
+  return undefined;
+}
+
+async function versionOf(program: Program, path: string): Promise<string> {
+  const problem = await problemWith(path);
+  if (problem) throw new InputError(problem);
+  const result = await execa(path, ['--version'], {
+    reject: false,
+    stdin: 'ignore',
+    timeout: VERSION_LIMIT_MS,
+    killSignal: 'SIGKILL',
+  });
+  const version = VERSION_LINE[program].exec(result.stdout)?.[1];
+  if (version && semver.coerce(version)) return version;
+  const words = result.failed ? result.shortMessage?.split('\n', 1)[0] : 'its output names no version';
+  throw new InputError(`${path} does not behave as a ${program}: ${words}`);
+}
+
+/** Both seen on 4.4 (`db version v4.4.0`, `mongos version v4.4.0`); src/mongo/util/version.cpp. */
+const VERSION_LINE: Readonly<Record<Program, RegExp>> = {
+  mongod: /^db version v(\S+)/m,
+  mongos: /^mongos version v(\S+)/m,
+};
+
+async function problemWith(path: string): Promise<string | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) return `there is no ${path}`;
+  if (!found.isFile()) return `${path} is no file`;
+  const denied = await access(path, constants.X_OK).then(
+    () => false,
+    () => true,
+  );
+  return denied ? `${path} is not executable` : undefined;
+}
+
+function fileName(program: Program): string {
+  return process.platform === 'win32' ? `${program}.exe` : program;
+}

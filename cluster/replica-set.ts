@@ -1,0 +1,44 @@
+/** A replica set of one `mongod`: `mongodb-memory-server` builds its arguments, initiates it and sees when it is primary. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HOST, type ReplicaSetPlan } from './layout.ts';
+import type { Member } from './member.ts';
+import { OneMemberSet } from './memory-server.ts';
+import { onFreePort } from './ports.ts';
+import type { Starting } from './starting.ts';
+
+/** A replica set whose only member is primary. */
+export interface RunningReplicaSet {
+  name: string;
+  /** `127.0.0.1:<port>` */
+  host: string;
+  member: Member;
+}
+
+/**
+ * @param mongod path of the executable
+ * @throws ClusterStartError; the reason when the start is called off
+ */
+export async function startReplicaSet(
+  plan: ReplicaSetPlan,
+  mongod: string,
+  starting: Starting,
+): Promise<RunningReplicaSet> {
+  return onFreePort(async (port, attempt) => {
+    const dbPath = join(starting.home.folder, `${plan.name}-${attempt}`);
+    await mkdir(dbPath);
+    const set = new OneMemberSet({ ...plan, mongod, port, dbPath, environment: starting.home.environment });
+    const member = await launch(plan.name, set, starting);
+    await starting.readiness(member, port);
+    await starting.waitFor(member, 'its primary', set.initiate(member));
+    return { name: plan.name, host: `${HOST}:${port}`, member };
+  });
+}
+
+async function launch(name: string, set: OneMemberSet, starting: Starting): Promise<Member> {
+  try {
+    return starting.launched(name, await set.launch(), (line) => set.readLine(line));
+  } catch (error) {
+    throw starting.notLaunched(name, error);
+  }
+}

@@ -1,0 +1,158 @@
+/** What is done to a sharded collection, one function each. Differences between server versions end here. */
+import type { Binary, Document, MongoClient } from 'mongodb';
+import semver from 'semver';
+import { serverVersion } from './distributions/version.ts';
+
+/** A router: a running cluster is one. */
+export interface Router {
+  /** A client of `mongos`. */
+  readonly client: MongoClient;
+  /** As `buildInfo` says it. */
+  readonly version: string;
+}
+
+/** A member that can be read past the router. */
+export interface DirectShard {
+  readonly name: string;
+  readonly client: MongoClient;
+}
+
+/** Documents on one shard. */
+export interface ShardCount {
+  shard: string;
+  count: number;
+}
+
+/** One chunk: the shard keys from `min` to below `max`, and who owns them. */
+export interface PlacedChunk {
+  min: Document;
+  max: Document;
+  shard: string;
+}
+
+/** A range of shard keys, `[min, max)`. */
+export interface KeyRange {
+  min: Document;
+  max: Document;
+}
+
+/**
+ * Makes a database known to the router, on a primary shard of choice. From 6.0 any database can hold sharded collections and this
+ * only creates it (https://www.mongodb.com/docs/manual/reference/command/enableSharding/).
+ */
+export async function enableSharding(router: Router, db: string, primaryShard?: string): Promise<Document> {
+  return admin(router).command({ enableSharding: db, ...(primaryShard && { primaryShard }) });
+}
+
+/**
+ * @param ns `db.coll`
+ * @param key `{ uid: 1 }`, `{ _id: 'hashed' }` …
+ * @param options `unique`, `numInitialChunks`, `collation` … as the command takes them
+ */
+export async function shardCollection(
+  router: Router,
+  ns: string,
+  key: Document,
+  options: Document = {},
+): Promise<Document> {
+  return admin(router).command({ shardCollection: ns, key, ...options });
+}
+
+/** Splits the chunk that holds `middle`, so that a chunk begins there. */
+export async function splitAt(router: Router, ns: string, middle: Document): Promise<Document> {
+  return admin(router).command({ split: ns, middle });
+}
+
+/**
+ * Moves one whole chunk and returns when the donor has deleted its documents.
+ * `moveRange` came with 6.0 (https://www.mongodb.com/docs/manual/reference/command/moveRange/); before it, `moveChunk` with the chunk's
+ * bounds (src/mongo/s/commands/cluster_move_chunk_cmd.cpp).
+ * @param range exactly one chunk's
+ */
+export async function moveRange(router: Router, ns: string, range: KeyRange, toShard: string): Promise<Document> {
+  if (semver.gte(serverVersion(router.version), '6.0.0')) {
+    return admin(router).command({ moveRange: ns, ...range, toShard, waitForDelete: true });
+  }
+  return admin(router).command({ moveChunk: ns, bounds: [range.min, range.max], to: toShard, _waitForDelete: true });
+}
+
+/** Gives a shard a zone. */
+export async function addShardToZone(router: Router, shard: string, zone: string): Promise<Document> {
+  return admin(router).command({ addShardToZone: shard, zone });
+}
+
+/** Ties a range of shard keys to a zone; `null` unties it. */
+export async function updateZoneKeyRange(
+  router: Router,
+  ns: string,
+  range: KeyRange,
+  zone: string | null,
+): Promise<Document> {
+  return admin(router).command({ updateZoneKeyRange: ns, ...range, zone });
+}
+
+/** Stops the balancer for the whole cluster and waits until its round has ended. */
+export async function stopBalancer(router: Router): Promise<Document> {
+  return admin(router).command({ balancerStop: 1 });
+}
+
+export async function startBalancer(router: Router): Promise<Document> {
+  return admin(router).command({ balancerStart: 1 });
+}
+
+/**
+ * Every chunk of a collection, in key order; none for a collection that is not sharded.
+ * `config.chunks` names the collection by `ns` until 4.4 and by `uuid` from 5.0, when `ns` went
+ * (src/mongo/s/catalog/type_chunk.h).
+ */
+export async function placement(router: Router, ns: string): Promise<PlacedChunk[]> {
+  const config = router.client.db('config');
+  const entry = await config.collection<{ _id: string; uuid?: Binary }>('collections').findOne({ _id: ns });
+  if (!entry) return [];
+  const byUuid = semver.gte(serverVersion(router.version), '5.0.0');
+  return config
+    .collection('chunks')
+    .find<PlacedChunk>(byUuid ? { uuid: entry.uuid } : { ns }, {
+      projection: { _id: 0, min: 1, max: 1, shard: 1 },
+      sort: { min: 1 },
+    })
+    .toArray();
+}
+
+/**
+ * What each shard holds, asked of every shard directly: orphans count. In the order of the shards given.
+ * @param ns `db.coll`
+ */
+export async function countsByShard(
+  shards: readonly DirectShard[],
+  ns: string,
+  filter: Document = {},
+): Promise<ShardCount[]> {
+  return Promise.all(
+    shards.map(async ({ name, client }) => ({
+      shard: name,
+      count: await collection(client, ns).countDocuments(filter),
+    })),
+  );
+}
+
+/**
+ * What a query through the router reads from each shard it asks: orphans do not count, shards that were not asked are missing.
+ * Needs no way to the shards themselves. By name of the shard.
+ */
+export async function countsThroughRouter(router: Router, ns: string, filter: Document = {}): Promise<ShardCount[]> {
+  const explained = await collection(router.client, ns).find(filter).explain('executionStats');
+  const shards: Document[] = explained.executionStats?.executionStages?.shards ?? [];
+  return shards
+    .map(({ shardName, nReturned }) => ({ shard: shardName, count: nReturned }))
+    .sort((a, b) => (a.shard < b.shard ? -1 : 1));
+}
+
+function admin(router: Router) {
+  return router.client.db('admin');
+}
+
+function collection(client: MongoClient, ns: string) {
+  const dot = ns.indexOf('.');
+  return client.db(ns.slice(0, dot)).collection(ns.slice(dot + 1));
+}

@@ -1,0 +1,84 @@
+/** The private folder of one cluster, and the process that kills the members and removes it should this one die. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bounded } from './waiting.ts';
+
+/** Each member has this in its environment, with the folder as its value: so the watcher finds those it was not told of in time. */
+const MARK = 'SHARDLAB_CLUSTER';
+const PROGRAM = fileURLToPath(new URL('./watcher-process.mjs', import.meta.url));
+/** For the watcher to end when it is told to, in milliseconds. */
+const END_LIMIT_MS = 2_000;
+
+/**
+ * Makes the private folder and starts its watcher, in one go: from then on nothing in it outlives this process.
+ * @throws the operating system's error when either cannot be made
+ */
+export async function openHome(): Promise<Home> {
+  const folder = mkdtempSync(join(tmpdir(), 'shardlab-'));
+  const watcher = spawn(process.execPath, [PROGRAM, folder, `${MARK}=${folder}`], {
+    detached: true, // Ctrl-C in a terminal goes to every process of its group
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { PATH: process.env.PATH },
+    cwd: tmpdir(),
+  });
+  const home = new Home(folder, watcher);
+  try {
+    await once(watcher, 'spawn');
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+  return home;
+}
+
+/** See {@link openHome}. */
+export class Home {
+  /** Only the user can read it. */
+  readonly folder: string;
+  /** The environment of every member. Options meant for this Node.js are not for servers that happen to run on one. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly #watcher: ChildProcess;
+  readonly #watcherEnded: Promise<unknown>;
+
+  constructor(folder: string, watcher: ChildProcess) {
+    this.folder = folder;
+    this.environment = { ...process.env, NODE_OPTIONS: undefined, [MARK]: folder };
+    this.#watcher = watcher;
+    this.#watcherEnded = new Promise((resolve) => {
+      watcher.once('exit', resolve).once('error', resolve);
+    });
+    watcher.stdin?.on('error', () => {}); // it has ended: close() says so
+    watcher.unref();
+    (watcher.stdin as unknown as { unref?: () => void } | null)?.unref?.();
+  }
+
+  /** Puts a member, the leader of a process group, under the watcher's guard. */
+  guard(pid: number): void {
+    this.#watcher.stdin?.write(`${pid}\n`);
+  }
+
+  /**
+   * Removes the folder and ends the watcher; all members have ended. Never rejects.
+   * @returns what did not go as planned, in sentences
+   */
+  async close(): Promise<string[]> {
+    const problems: string[] = [];
+    if (this.#watcher.exitCode !== null || this.#watcher.signalCode !== null) {
+      problems.push('the cluster’s watcher had ended before its time');
+    }
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 3 }).catch((error: Error) => {
+      problems.push(`the folder ${this.folder} could not be removed: ${error.message}`);
+    });
+    this.#watcher.stdin?.end('done\n');
+    await bounded(this.#watcherEnded, END_LIMIT_MS).catch(() => {
+      problems.push('the cluster’s watcher had to be killed');
+      this.#watcher.kill('SIGKILL');
+    });
+    return problems;
+  }
+}

@@ -1,0 +1,112 @@
+/** What the npm-run scripts share: options, paths as the user means them, one-line errors and exit codes. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { closest, distance } from 'fastest-levenshtein';
+import { isDistributionName } from '../cluster/distributions/index.ts';
+import { ClusterStartError, EmbeddedUnavailableError, InputError } from '../cluster/index.ts';
+
+/** Exit codes of every script. */
+export const ExitCode = { ok: 0, expectationFailed: 1, wrongInput: 2, noCluster: 3 } as const;
+
+/**
+ * Runs a script to its end and sets the exit code: 2 and one line for wrong input, 3 and the server's own lines when no cluster
+ * could be started, 128 + n after signal n. Anything else is a fault of this project and is thrown on, whole.
+ * @param work gets the parsed program and a signal that SIGINT, SIGTERM, SIGHUP and a closed stdout abort; returns the exit code
+ */
+export async function runScript(
+  program: Command,
+  work: (program: Command, stopped: AbortSignal) => Promise<number>,
+): Promise<void> {
+  const stopped = stopSignal();
+  try {
+    parse(program);
+    process.exitCode = await work(program, stopped);
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+    if (error instanceof Error && error.message) console.error(error.message);
+  }
+}
+
+/** `--mongodb`, its default from `SHARDLAB_MONGODB`; a folder is meant from where the user called npm. */
+export function mongodbOption(): Option {
+  return new Option('--mongodb <where>', 'auto, system, embedded, or a folder that holds mongod and mongos')
+    .env('SHARDLAB_MONGODB')
+    .default('auto')
+    .argParser(distributionChoice);
+}
+
+/** `--shards`, from 1 to 32. */
+export function shardsOption(): Option {
+  return new Option('--shards <number>', 'number of shards').default(2).argParser((text) => {
+    const shards = Number(text);
+    if (!Number.isInteger(shards) || shards < 1 || shards > 32) {
+      throw new InvalidArgumentError('It must be a whole number from 1 to 32.');
+    }
+    return shards;
+  });
+}
+
+/** A path as the user means it: `npm run` changes the folder and keeps the user's own in `INIT_CWD`. */
+export function userPath(path: string): string {
+  return resolve(process.env.INIT_CWD ?? process.cwd(), path);
+}
+
+/** The one of `names` that was probably meant by `given`; undefined when none is near. */
+export function nearestName(given: string, names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined;
+  const nearest = closest(given, names);
+  return distance(given, nearest) <= Math.max(2, Math.floor(given.length / 3)) ? nearest : undefined;
+}
+
+/** Why a script ends before its work is done. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+const SIGPIPE = 13;
+
+/** Aborted with an {@link Interrupted} by the first signal or a closed stdout; a second signal ends the process at once. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const [name, number] of Object.entries(SIGNALS)) {
+    process.once(name, () => controller.abort(new Interrupted(`stopped by ${name}`, 128 + number)));
+  }
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    controller.abort(new Interrupted('', 128 + SIGPIPE)); // nobody reads: nothing to say
+  });
+  return controller.signal;
+}
+
+function parse(program: Command): void {
+  const silent = { writeErr: () => {} }; // the error is thrown, and printed once
+  program.exitOverride().configureOutput(silent).parse();
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof Interrupted) return error.exitCode;
+  if (error instanceof ClusterStartError || error instanceof EmbeddedUnavailableError) return ExitCode.noCluster;
+  if (error instanceof InputError) return ExitCode.wrongInput;
+  if (error instanceof CommanderError) return commanderExit(error);
+  throw error;
+}
+
+/** `--help` and `--version` are thrown too, with code 0 and everything already printed. */
+function commanderExit(error: CommanderError): number {
+  error.message = error.exitCode === 0 ? '' : error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+  return error.exitCode === 0 ? ExitCode.ok : ExitCode.wrongInput;
+}
+
+function distributionChoice(given: string): string {
+  if (isDistributionName(given)) return given;
+  const path = userPath(given);
+  return /[\\/]/.test(given) || existsSync(path) ? path : given;
+}
