@@ -55,6 +55,7 @@ const COMMON_FLAGS = {
   bind_ip: 'string',
   setParameter: 'list',
   noauth: 'switch',
+  nounixsocket: 'switch',
   version: 'switch',
 } as const satisfies Record<string, Kind>;
 
