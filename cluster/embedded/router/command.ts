@@ -3,6 +3,7 @@ import type { Document } from 'bson';
 import { encode } from '../wire/bson.ts';
 import type { DocumentSequence } from '../wire/message.ts';
 import type { Connection } from '../wire/server.ts';
+import type { CursorRegistry } from './cursors.ts';
 import type { Catalog, Metadata } from './catalog.ts';
 
 /** One command that a client sent. */
@@ -70,7 +71,7 @@ export interface Router {
   readonly catalog: Catalog;
   /** The same catalog with what changes it. */
   readonly metadata: Metadata;
-  readonly cursors: Cursors;
+  readonly cursors: CursorRegistry;
 }
 
 /** The cursors that clients hold open at this router (cursors.ts). */

@@ -1,7 +1,142 @@
 /** The cursors that clients hold open at this router: see {@link Cursors}. */
+import { randomBytes } from 'node:crypto';
+import { elements, field, number, type RawValue, rawValue, Type, text } from '../wire/bson.ts';
 import type { Catalog } from './catalog.ts';
-import type { Cursors } from './command.ts';
+import { type AnsweredBy, type Call, CommandError, type Cursors, modelReply, type Reply } from './command.ts';
+import { cursorIn, cursorReply, EMPTY_BATCH, EXHAUSTED } from './read/batch.ts';
+import { type ClientCursor, PagedCursor, PassedCursor, replaceId } from './read/client-cursors.ts';
+import type { MergedCursor, Page } from './read/merged-cursor.ts';
 
-export function openCursors(_catalog: Catalog): Cursors {
-  return { adopt: (reply) => reply, drain: async () => {} };
+const UNAUTHORIZED = 13;
+const TYPE_MISMATCH = 14;
+const CURSOR_NOT_FOUND = 43;
+const CURSOR_IN_USE = 12051;
+/** After which a cursor that nobody asks is closed (server parameter `cursorTimeoutMillis`). */
+const IDLE_MILLIS = 10 * 60 * 1000;
+const REAP_EVERY_MILLIS = 60 * 1000;
+
+interface Entry {
+  id: Buffer;
+  ns: string;
+  cursor: ClientCursor;
+  answeredBy: AnsweredBy;
+  lastUsed: number;
+  busy: boolean;
+}
+
+export function openCursors(catalog: Catalog): CursorRegistry {
+  const registry = new CursorRegistry(catalog);
+  setInterval(() => registry.closeIdle(Date.now()), REAP_EVERY_MILLIS).unref();
+  return registry;
+}
+
+/** See the file's comment. */
+export class CursorRegistry implements Cursors {
+  readonly #catalog: Catalog;
+  /** By the id's digits. */
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
+  }
+
+  adopt(reply: Buffer, shard: string, call: Call): Buffer {
+    const opened = cursorIn(reply);
+    if (!opened || opened.id.equals(EXHAUSTED)) return reply;
+    const ns = text(opened.ns) ?? call.db;
+    const id = this.#keep(ns, new PassedCursor(this.#catalog.peer(shard), opened), 'engine');
+    replaceId(reply, id);
+    return reply;
+  }
+
+  /**
+   * Keeps a cursor of the router's own for the client, unless its first page was all.
+   * @returns the reply to the command that opened it
+   */
+  open(cursor: MergedCursor, ns: string, first: Page, answeredBy: AnsweredBy): Reply {
+    const rawNs = rawValue(ns);
+    const id = first.exhausted ? EXHAUSTED : this.#keep(ns, new PagedCursor(cursor, rawNs), answeredBy);
+    return { body: cursorReply('firstBatch', { id, ns: rawNs, batch: first.batch }), answeredBy };
+  }
+
+  /** @throws CommandError 43 when there is no such cursor, 13 when it is of another collection, 12051 while it is in use */
+  async getMore(call: Call): Promise<Reply> {
+    const collection = text(field(call.body, 'collection'));
+    if (collection === undefined)
+      throw new CommandError(TYPE_MISMATCH, "BSON field 'getMore.collection' is missing or no string");
+    const entry = this.#find(field(call.body, 'getMore'), `${call.db}.${collection}`);
+    return this.#catalog.using(entry.ns, () => this.#page(entry, call));
+  }
+
+  async killCursors(call: Call): Promise<Reply> {
+    const asked = elements(field(call.body, 'cursors')?.bytes ?? EMPTY_BATCH).map(idOf);
+    const killed = asked.filter((id) => this.#remove(String(id)));
+    const missing = asked.filter((id) => !killed.includes(id));
+    return modelReply({ cursorsKilled: killed, cursorsNotFound: missing, cursorsAlive: [], cursorsUnknown: [] });
+  }
+
+  async drain(ns: string): Promise<void> {
+    const open = [...this.#entries.values()].filter((entry) => entry.ns === ns);
+    await Promise.all(open.map(({ cursor }) => cursor.drain()));
+  }
+
+  /** Closes what has not been asked for ten minutes. @param now milliseconds since 1970 */
+  closeIdle(now: number): void {
+    for (const [key, { busy, lastUsed }] of this.#entries) if (!busy && now - lastUsed > IDLE_MILLIS) this.#remove(key);
+  }
+
+  #keep(ns: string, cursor: ClientCursor, answeredBy: AnsweredBy): Buffer {
+    const id = freshId();
+    const key = String(id.readBigInt64LE(0));
+    this.#entries.set(key, { id, ns, cursor, answeredBy, lastUsed: Date.now(), busy: false });
+    return id;
+  }
+
+  #find(value: RawValue | undefined, ns: string): Entry {
+    const id = idOf(value);
+    const entry = this.#entries.get(String(id));
+    if (!entry) throw new CommandError(CURSOR_NOT_FOUND, `Cursor not found (id: ${id}).`);
+    if (entry.ns !== ns) {
+      const why = `Requested getMore on namespace '${ns}', but cursor belongs to a different namespace ${entry.ns}`;
+      throw new CommandError(UNAUTHORIZED, why);
+    }
+    if (entry.busy) throw new CommandError(CURSOR_IN_USE, `Cursor already in use (id: ${id}).`);
+    return entry;
+  }
+
+  async #page(entry: Entry, call: Call): Promise<Reply> {
+    const key = String(entry.id.readBigInt64LE(0));
+    entry.busy = true;
+    try {
+      const { reply, exhausted } = await entry.cursor.getMore(call, entry.id);
+      if (exhausted) this.#remove(key);
+      return { body: reply, answeredBy: entry.answeredBy };
+    } catch (error) {
+      this.#remove(key);
+      throw error;
+    } finally {
+      entry.busy = false;
+      entry.lastUsed = Date.now();
+    }
+  }
+
+  /** Forgets a cursor and closes it, which nobody has to wait for. */
+  #remove(key: string): boolean {
+    const entry = this.#entries.get(key);
+    if (!entry) return false;
+    this.#entries.delete(key);
+    void entry.cursor.close();
+    return true;
+  }
+}
+
+function freshId(): Buffer {
+  const id = randomBytes(8);
+  id.writeUInt8(id.readUInt8(7) & 0x7f, 7); // positive
+  id.writeUInt8(id.readUInt8(0) | 1, 0); // never 0
+  return id;
+}
+
+function idOf(value: RawValue | undefined): bigint {
+  return value?.type === Type.long ? value.bytes.readBigInt64LE(0) : BigInt(Math.trunc(number(value) ?? 0));
 }

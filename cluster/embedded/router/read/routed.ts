@@ -1,0 +1,46 @@
+/** Where a read goes. */
+import { field } from '../../wire/bson.ts';
+import { type Call, CommandError, type Reply, type Router } from '../command.ts';
+import { namespaceOf } from '../pass-through.ts';
+import { documentField } from './documents.ts';
+
+const INVALID_NAMESPACE = 73;
+
+/** A read and the shards that can hold what it asks for. */
+export interface Routed {
+  ns: string;
+  /** Never empty, but for a database that does not exist. */
+  shards: readonly string[];
+  /** Whether the collection is sharded. */
+  sharded: boolean;
+}
+
+/**
+ * Runs a read of the collection that a command names, where it belongs, while nobody moves its documents.
+ * @param filterName the command's field that holds the query
+ * @throws CommandError 73 when the command names no collection
+ */
+export async function routed(
+  call: Call,
+  { catalog }: Router,
+  filterName: string,
+  work: (routed: Routed) => Promise<Reply>,
+): Promise<Reply> {
+  const ns = namespaceOf(call);
+  if (ns === undefined) throw new CommandError(INVALID_NAMESPACE, `Invalid namespace specified '${call.db}.'`);
+  return catalog.using(ns, () => {
+    const table = catalog.routing(ns);
+    if (table) {
+      const { shards } = table.targets(documentField(call.body, filterName), field(call.body, 'collation')?.bytes);
+      return work({ ns, shards, sharded: true });
+    }
+    const primary = catalog.primaryOf(call.db);
+    return work({ ns, shards: primary === undefined ? [] : [primary], sharded: false });
+  });
+}
+
+/** Sends a command to one shard as it came and hands on the answer. */
+export async function passTo(shard: string, call: Call, { catalog, cursors }: Router): Promise<Reply> {
+  const reply = await catalog.peer(shard).send(call.body, call.sequences);
+  return { body: cursors.adopt(reply, shard, call), answeredBy: 'engine' };
+}
