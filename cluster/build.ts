@@ -17,9 +17,8 @@ export function buildProblem(
 ): string | undefined {
   if (build.version !== asked.version) return `it is MongoDB ${build.version}`;
   const module = EMBEDDED_MODULES[program];
-  const embedded = modulesOf(build).includes(module);
-  if (asked.kind === 'embedded' && !embedded) return `it does not name the module ${module}`;
-  return asked.kind !== 'embedded' && embedded ? `it names the module ${module}` : undefined;
+  const missing = asked.kind === 'embedded' && !modulesOf(build).includes(module);
+  return missing ? `it does not name the module ${module}` : undefined;
 }
 
 /** @returns the first member whose `gitVersion` is not that of the first one */

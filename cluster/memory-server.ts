@@ -32,7 +32,7 @@ const CONNECT_LIMIT_MS = 5_000;
 export class OneMemberSet extends MongoMemoryReplSet {
   readonly #options: ServerOptions;
   readonly #instance: Instance;
-  #ended: Promise<never> = new Promise(() => {});
+  #ended: Promise<string> = new Promise(() => {});
 
   constructor(options: ServerOptions) {
     const configSettings = { electionTimeoutMillis: ELECTION_TIMEOUT_MS };
@@ -63,16 +63,16 @@ export class OneMemberSet extends MongoMemoryReplSet {
 
   /** Initiates the set; resolves when the server, which accepts connections, is primary, and rejects when it ends before. */
   async initiate(member: Member): Promise<void> {
-    this.#ended = member.ended.then((ending) => Promise.reject(new Error(ending)));
+    this.#ended = member.ended;
     await this.initAllServers();
     await this._initReplSet();
   }
 
   /** The library's own keeps a timer of 30 s when the server ends. */
   protected override async _waitForPrimary(): Promise<void> {
-    if (!this.#instance.isInstancePrimary) {
-      await Promise.race([once(this.#instance, 'instancePrimary'), this.#ended]);
-    }
+    if (this.#instance.isInstancePrimary) return;
+    const ended = this.#ended.then((ending) => Promise.reject(new Error(ending)));
+    await Promise.race([once(this.#instance, 'instancePrimary'), ended]);
   }
 }
 

@@ -1,0 +1,109 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Cluster, type ClusterOptions, ClusterStartError, startCluster } from './index.ts';
+import { type FakeServers, FOR_EVER, fakeServers, type TestFolder, testFolder } from './testing/servers.ts';
+import { leftovers } from './testing/world.ts';
+
+let programs: TestFolder;
+let temporary: TestFolder;
+const outerTemporary = process.env.TMPDIR;
+
+beforeEach(async () => {
+  programs = await testFolder();
+  temporary = await testFolder();
+  process.env.TMPDIR = temporary.path;
+});
+
+/** Whatever a test does, nothing of its cluster is left. */
+afterEach(async () => {
+  if (outerTemporary === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = outerTemporary;
+  expect(await leftovers(temporary.path)).toEqual({ processes: [], files: [] });
+  await temporary[Symbol.asyncDispose]();
+  await programs[Symbol.asyncDispose]();
+});
+
+async function start(servers: FakeServers, options: ClusterOptions = {}): Promise<Cluster> {
+  return startCluster({ mongodb: await fakeServers(programs.path, servers), ...options });
+}
+
+async function failureOf(starting: Promise<unknown>): Promise<ClusterStartError> {
+  const error = await starting.then(
+    () => undefined,
+    (reason) => reason,
+  );
+  expect(error).toBeInstanceOf(ClusterStartError);
+  return error as ClusterStartError;
+}
+
+const onlySh1 = (body: string) => `case "$*" in *"--replSet sh1"*) ${body};; esac; ${FOR_EVER}`;
+
+describe('a member', () => {
+  it('that exits at start is named, with its exit code and its last error lines', async () => {
+    const line = '{"s":"E","c":"CONTROL","id":20557,"msg":"DBException in initAndListen, terminating"}';
+    const failure = await failureOf(start({ mongod: onlySh1(`echo '{"s":"I","id":1}'; echo '${line}'; exit 100`) }));
+    expect(failure).toMatchObject({
+      member: 'sh1',
+      awaited: 'readiness for connections',
+      ending: 'exited with code 100',
+      serverLines: [line],
+    });
+  });
+
+  it('that prints an error on stderr is quoted', async () => {
+    const failure = await failureOf(start({ mongod: onlySh1(`echo "Error parsing command line" >&2; exit 2`) }));
+    expect(failure).toMatchObject({ ending: 'exited with code 2', serverLines: ['Error parsing command line'] });
+  });
+
+  it('that dies by a signal is named, with the signal', async () => {
+    const failure = await failureOf(start({ mongod: onlySh1('kill -SEGV $$') }));
+    expect(failure).toMatchObject({ member: 'sh1', ending: 'was killed by SIGSEGV' });
+  });
+
+  it('that never becomes ready is given up', async () => {
+    const failure = await failureOf(start({ mongod: FOR_EVER }, { startTimeoutMs: 500 }));
+    expect(failure.ending).toBeUndefined();
+    expect(failure.message).toMatch(
+      /^The cluster did not start: \w+: readiness for connections was awaited for 0.\d s in vain/,
+    );
+  });
+
+  it('that says it is ready and is no server is given up', async () => {
+    const failure = await failureOf(
+      start({ mongod: `echo 'waiting for connections'; ${FOR_EVER}` }, { startTimeoutMs: 800 }),
+    );
+    expect(failure).toMatchObject({ awaited: 'its primary', ending: undefined });
+  });
+
+  it('that leaves a process behind takes it along', async () => {
+    const failure = await failureOf(start({ mongod: onlySh1('sleep 60 & exit 3') }));
+    expect(failure).toMatchObject({ ending: 'exited with code 3' });
+  });
+
+  it('whose port is always taken is retried a few times, then reported', async () => {
+    const taken = 'echo \'{"s":"E","id":20568,"msg":"Error setting up listener: Address already in use"}\'';
+    const failure = await failureOf(
+      start({ mongod: onlySh1(`echo run >>"${programs.path}/runs"; ${taken}; exit 48`) }),
+    );
+    expect(failure).toMatchObject({ member: 'sh1', ending: 'exited with code 48' });
+    expect(readFileSync(join(programs.path, 'runs'), 'utf8')).toBe('run\n'.repeat(5));
+  });
+});
+
+it('an executable that disappears is explained', async () => {
+  const onProgress = (): void => rmSync(join(programs.path, 'bin dir', 'mongod'), { force: true });
+  const failure = await failureOf(start({}, { onProgress }));
+  expect(failure).toMatchObject({ awaited: 'its process', serverLines: [] });
+  expect(failure.ending).toMatch(/^could not be run \(spawn .*mongod ENOENT\)$/);
+});
+
+it('a signal that aborts while starting stops everything and is the reason', async () => {
+  const controller = new AbortController();
+  const onProgress = (): void => void setTimeout(() => controller.abort(new Error('enough')), 50);
+  await expect(start({}, { signal: controller.signal, onProgress })).rejects.toThrow('enough');
+});
+
+it('a signal that was aborted before starts nothing', async () => {
+  await expect(startCluster({ signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');
+});
