@@ -55,16 +55,11 @@ export async function makeExecutables({ making, final, library }: ExecutablesOrd
 }
 
 function bundle(folder: string): void {
-  bundle1(folder, ['mongod', 'shard/probe']);
-  try {
-    bundle1(folder, ['mongos']);
-  } catch (error) {
-    console.error('TEMPORARY: mongos does not bundle', String(error));
-  }
-}
-function bundle1(folder: string, entries: string[]): void {
   const { metafile } = buildSync({
-    entryPoints: Object.fromEntries(entries.map((entry) => [basename(entry), join(SOURCES, `${entry}${ENDING}`)])),
+    entryPoints: ['mongod', 'mongos', 'shard/probe'].map((entry) => ({
+      in: join(SOURCES, `${entry}${ENDING}`),
+      out: basename(entry),
+    })),
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,

@@ -20,10 +20,18 @@ export interface LogEntry {
   attributes?: Record<string, unknown>;
 }
 
-/** Writes one line. A reader that has gone away is no reason to stop serving. */
+/** As many lines as `getLog` returns (src/mongo/logv2/ramlog.h). */
+const KEPT_LINES = 1024;
+const kept: string[] = [];
+let written = 0;
+
+/** Writes one line and keeps it. A reader that has gone away is no reason to stop serving. */
 export function log(entry: LogEntry): void {
+  const line = logLine(entry, new Date());
+  kept.push(line);
+  if (++written > KEPT_LINES) kept.shift();
   try {
-    writeSync(1, `${logLine(entry, new Date())}\n`);
+    writeSync(1, `${line}\n`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE' && (error as NodeJS.ErrnoException).code !== 'EAGAIN')
       throw error;
@@ -41,4 +49,14 @@ export function logLine(entry: LogEntry, time: Date): string {
     msg: entry.message,
     ...(entry.attributes ? { attr: entry.attributes } : {}),
   });
+}
+
+/** The last lines, oldest first. */
+export function recentLines(): readonly string[] {
+  return kept;
+}
+
+/** How many lines there have been. */
+export function linesWritten(): number {
+  return written;
 }

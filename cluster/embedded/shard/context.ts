@@ -5,12 +5,14 @@ import type { Reply } from '../router/command.ts';
 import type { Request } from '../wire/message.ts';
 import type { Connection } from '../wire/server.ts';
 import type { Engine } from './engine.ts';
+import type { IdleCursors } from './idle-cursors.ts';
 import type { ReplicaSet } from './replica-set.ts';
 
 /** See the file's comment. */
 export interface Mongod {
   readonly options: MongodOptions;
   readonly engine: Engine;
+  readonly cursors: IdleCursors;
   readonly replicaSet: ReplicaSet;
   /** The engine's own answer to `hello`: sizes and wire versions. */
   readonly limits: Document;

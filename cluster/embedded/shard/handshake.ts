@@ -44,7 +44,7 @@ function applicationName(body: Buffer): string | undefined {
 
 function standing({ replicaSet }: Mongod, primaryField: string): Document {
   if (!replicaSet.name) return { [primaryField]: true };
-  return replicaSet.config ? primary(replicaSet, primaryField) : uninitiated(primaryField);
+  return replicaSet.isPrimary ? primary(replicaSet, primaryField) : uninitiated(primaryField);
 }
 
 function primary(set: ReplicaSet, primaryField: string): Document {

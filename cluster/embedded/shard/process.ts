@@ -10,6 +10,7 @@ import { serve, type WireServer } from '../wire/server.ts';
 import type { Mongod } from './context.ts';
 import { dispatch } from './dispatch.ts';
 import { Engine } from './engine.ts';
+import { IdleCursors } from './idle-cursors.ts';
 import { ReplicaSet } from './replica-set.ts';
 
 /** Exit codes (src/mongo/util/exit_code.h). */
@@ -114,10 +115,10 @@ function dataError(error: string): StartError {
 async function stateOf(
   options: MongodOptions,
   engine: Engine,
-): Promise<Pick<Mongod, 'options' | 'engine' | 'replicaSet' | 'limits'>> {
+): Promise<Pick<Mongod, 'options' | 'engine' | 'cursors' | 'replicaSet' | 'limits'>> {
   const replicaSet = await ReplicaSet.load(options, engine);
   const limits = decodePlain(await engine.run(encode({ hello: 1, $db: 'admin' })));
-  return { options, engine, replicaSet, limits };
+  return { options, engine, cursors: new IdleCursors(engine), replicaSet, limits };
 }
 
 function logReady({ port }: MongodOptions): void {

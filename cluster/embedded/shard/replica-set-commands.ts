@@ -16,19 +16,19 @@ export const REPLICA_SET_COMMANDS: Readonly<Record<string, LocalCommand>> = {
 };
 
 async function initiate(command: Command, mongod: Mongod): Promise<Reply> {
-  const set = started(command, mongod);
+  const set = started(mongod);
   if (set.config) throw new CommandError(23, 'already initialized');
   const given = decodePlain(command.request.body).replSetInitiate;
   await set.initiate(validConfig(given && typeof given === 'object' ? given : {}, mongod, 1));
   return modelReply();
 }
 
-function getConfig(command: Command, mongod: Mongod): Reply {
-  return modelReply({ config: initiated(started(command, mongod)).config });
+function getConfig(_: Command, mongod: Mongod): Reply {
+  return modelReply({ config: initiated(started(mongod)).config });
 }
 
 async function reconfigure(command: Command, mongod: Mongod): Promise<Reply> {
-  const set = initiated(started(command, mongod));
+  const set = initiated(started(mongod));
   const given = decodePlain(command.request.body).replSetReconfig as Document;
   const current = Number(set.config?.version);
   const force = decodePlain(command.request.body).force === true;
@@ -54,7 +54,7 @@ function validConfig(given: Document, mongod: Mongod, version: number): Document
   const members: Document[] = given.members ?? [{ _id: 0, host: `${options.bindIp[0]}:${options.port}` }];
   const [member] = members;
   if (!member || members.length > 1) throw notOneMember();
-  if (!isSelf(member.host, mongod)) {
+  if (!replicaSet.isSelf(String(member.host))) {
     throw new CommandError(
       93,
       `No host described in new configuration with {version: ${version}, term: 0} for replica set ${id} maps to this node`,
@@ -74,12 +74,6 @@ function validConfig(given: Document, mongod: Mongod, version: number): Document
 
 function notOneMember(): CommandError {
   return new CommandError(103, 'shardlab: an embedded replica set has exactly one member');
-}
-
-/** A name of this machine with the port this process listens on. */
-function isSelf(host: unknown, { options }: Mongod): boolean {
-  const [name = '', port = '27017'] = String(host).split(':');
-  return Number(port) === options.port && (['localhost', '127.0.0.1'].includes(name) || options.bindIp.includes(name));
 }
 
 function memberDefaults(member: Document): Document {
@@ -110,8 +104,8 @@ function settingsDefaults(given: Document, set: ReplicaSet): Document {
   };
 }
 
-function getStatus(command: Command, mongod: Mongod): Reply {
-  const set = initiated(started(command, mongod));
+function getStatus(_: Command, mongod: Mongod): Reply {
+  const set = member(started(mongod));
   const optime = set.now();
   const date = new Date();
   return modelReply({
@@ -160,8 +154,7 @@ function memberStatus(set: ReplicaSet, date: Date): Document {
   };
 }
 
-function started({ db, name }: Command, { replicaSet }: Mongod): ReplicaSet {
-  if (db !== 'admin') throw new CommandError(13, `${name} may only be run against the admin database.`);
+function started({ replicaSet }: Mongod): ReplicaSet {
   if (!replicaSet.name) throw new CommandError(76, 'This node was not started with replication enabled.');
   return replicaSet;
 }
@@ -169,4 +162,9 @@ function started({ db, name }: Command, { replicaSet }: Mongod): ReplicaSet {
 function initiated(set: ReplicaSet): ReplicaSet {
   if (!set.config) throw new CommandError(94, 'no replset config has been received');
   return set;
+}
+
+function member(set: ReplicaSet): ReplicaSet {
+  if (initiated(set).isPrimary) return set;
+  throw new CommandError(93, 'Our replica set config is invalid or we are not a member of it');
 }

@@ -1,9 +1,12 @@
 /** Commands about the process itself, which the engine inside it does not know. */
 import { arch, cpus, hostname, platform, release, totalmem } from 'node:os';
 import type { Document } from 'bson';
+import { linesWritten, recentLines } from '../log.ts';
 import { CommandError, modelReply, type Reply } from '../router/command.ts';
-import { field, text } from '../wire/bson.ts';
+import { field, text, truthy } from '../wire/bson.ts';
 import type { Command, LocalCommand, Mongod } from './context.ts';
+
+const OPERATION_FAILED = 96;
 
 /** By name. */
 export const SERVER_COMMANDS: Readonly<Record<string, LocalCommand>> = {
@@ -11,11 +14,10 @@ export const SERVER_COMMANDS: Readonly<Record<string, LocalCommand>> = {
   buildInfo: (_, { buildInfo }) => modelReply(buildInfo),
   buildinfo: (_, { buildInfo }) => modelReply(buildInfo),
   whatsmyuri: ({ connection }) => modelReply({ you: connection.remote }),
-  connectionStatus: () => modelReply({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] } }),
+  connectionStatus,
   getCmdLineOpts: (_, mongod) => modelReply({ argv: ['mongod', ...mongod.options.argv], parsed: parsed(mongod) }),
   hostInfo: () => modelReply(hostInfo()),
   getLog,
-  top: () => modelReply({ totals: { note: 'all times in microseconds' } }),
   shutdown,
 };
 
@@ -47,16 +49,22 @@ function hostInfo(): Document {
   };
 }
 
-/** No line is kept: what was logged is on stdout. */
+/** Nobody is logged in: there is no authentication. */
+function connectionStatus({ request }: Command): Reply {
+  const privileges = truthy(field(request.body, 'showPrivileges')) ? { authenticatedUserPrivileges: [] } : {};
+  return modelReply({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [], ...privileges } });
+}
+
+/** There are no startup warnings, so that log is empty. */
 function getLog({ request }: Command): Reply {
   const which = text(field(request.body, 'getLog'));
   if (which === '*') return modelReply({ names: ['global', 'startupWarnings'] });
-  if (which === 'global' || which === 'startupWarnings') return modelReply({ totalLinesWritten: 0, log: [] });
-  throw new CommandError(96, `No log named '${which}'`);
+  if (which === 'global') return modelReply({ totalLinesWritten: linesWritten(), log: recentLines() });
+  if (which === 'startupWarnings') return modelReply({ totalLinesWritten: 0, log: [] });
+  throw new CommandError(OPERATION_FAILED, `No log named '${which}'`);
 }
 
-function shutdown({ db }: Command, mongod: Mongod): Promise<Reply> {
-  if (db !== 'admin') throw new CommandError(13, 'shutdown may only be run against the admin database.');
+function shutdown(_: Command, mongod: Mongod): Promise<Reply> {
   mongod.shutdown();
   return new Promise(() => {}); // a server breaks the connection instead of answering
 }

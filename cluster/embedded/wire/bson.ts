@@ -77,11 +77,8 @@ function valueEnd(doc: Buffer, type: number, at: number): number {
 }
 
 function variableSize(doc: Buffer, type: number, at: number): number {
-  if (type === Type.regex) {
-    const options = doc.indexOf(0, at) + 1;
-    return doc.indexOf(0, options) + 1 - at;
-  }
-  const size = doc.readInt32LE(at);
+  if (type === Type.regex) return nulAfter(doc, nulAfter(doc, at) + 1) + 1 - at;
+  const size = lengthAt(doc, at);
   switch (type) {
     case Type.object:
     case Type.array:
@@ -96,6 +93,18 @@ function variableSize(doc: Buffer, type: number, at: number): number {
   }
 }
 
+/** Where the NUL that ends a C string lies. */
+function nulAfter(doc: Buffer, at: number): number {
+  const end = doc.indexOf(0, at);
+  if (end < 0) throw new ProtocolError('a BSON string exceeds its document');
+  return end;
+}
+
+function lengthAt(doc: Buffer, at: number): number {
+  if (at + 4 > doc.length) throw new ProtocolError('a BSON value exceeds its document');
+  return doc.readInt32LE(at);
+}
+
 /**
  * The elements of a document, in order.
  * @throws ProtocolError when the document is malformed
@@ -104,7 +113,7 @@ export function elements(doc: Buffer): RawElement[] {
   const found: RawElement[] = [];
   for (let at = 4; doc[at] !== 0; ) {
     const type = doc[at] as number;
-    const nameEnd = doc.indexOf(0, at + 1);
+    const nameEnd = nulAfter(doc, at + 1);
     const end = valueEnd(doc, type, nameEnd + 1);
     found.push({ type, name: doc.toString('utf8', at + 1, nameEnd), bytes: doc.subarray(nameEnd + 1, end) });
     at = end;
@@ -112,9 +121,12 @@ export function elements(doc: Buffer): RawElement[] {
   return found;
 }
 
-/** The first element's name, which names a command; `''` for an empty document. */
+/**
+ * The first element's name, which names a command; `''` for an empty document.
+ * @throws ProtocolError when the document is malformed
+ */
 export function firstName(doc: Buffer): string {
-  return doc[4] === 0 ? '' : doc.toString('utf8', 5, doc.indexOf(0, 5));
+  return doc[4] === 0 ? '' : doc.toString('utf8', 5, nulAfter(doc, 5));
 }
 
 /**
@@ -125,7 +137,7 @@ export function field(doc: Buffer, name: string): RawValue | undefined {
   const wanted = Buffer.byteLength(name);
   for (let at = 4; doc[at] !== 0; ) {
     const type = doc[at] as number;
-    const nameEnd = doc.indexOf(0, at + 1);
+    const nameEnd = nulAfter(doc, at + 1);
     const end = valueEnd(doc, type, nameEnd + 1);
     if (nameEnd - at - 1 === wanted && doc.toString('utf8', at + 1, nameEnd) === name) {
       return { type, bytes: doc.subarray(nameEnd + 1, end) };
@@ -133,6 +145,39 @@ export function field(doc: Buffer, name: string): RawValue | undefined {
     at = end;
   }
   return undefined;
+}
+
+/** The fewest bytes that one level of nesting takes: type, empty name, length, end. */
+const LEVEL_BYTES = 7;
+
+/**
+ * Whether documents and arrays lie inside each other more than `limit` levels deep.
+ * @throws ProtocolError when the document is malformed
+ */
+export function isNestedDeeper(doc: Buffer, limit: number): boolean {
+  if (doc.length <= limit * LEVEL_BYTES) return false; // so that ordinary documents are not looked at
+  let depth = 1;
+  for (let at = 4; depth > 0; ) {
+    const type = doc[at] as number;
+    if (type === 0) {
+      depth--;
+      at++;
+      continue;
+    }
+    const value = nulAfter(doc, at + 1) + 1;
+    const inside = documentInside(doc, type, value);
+    if (inside === undefined) at = valueEnd(doc, type, value);
+    else if (++depth > limit) return true;
+    else at = inside;
+  }
+  return false;
+}
+
+/** Where the elements of a value that holds a document begin; `undefined` for one that holds none. */
+function documentInside(doc: Buffer, type: number, at: number): number | undefined {
+  if (type === Type.object || type === Type.array) return at + 4;
+  if (type !== Type.codeWithScope) return undefined;
+  return at + 8 + Math.max(0, lengthAt(doc, at + 4)) + 4; // whole length, code's length, code, scope's length
 }
 
 /** The text of a string or symbol value; `undefined` for any other type and for a missing one. */
@@ -164,14 +209,15 @@ export function truthy(value: RawValue | undefined): boolean {
 
 /**
  * The documents of a document sequence, as views.
+ * @param minBytes shorter ones are left out
  * @throws ProtocolError when one exceeds the sequence
  */
-export function splitDocuments(bytes: Buffer): Buffer[] {
+export function splitDocuments(bytes: Buffer, minBytes = 0): Buffer[] {
   const documents: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {
     const size = at + 5 <= bytes.length ? bytes.readInt32LE(at) : 0;
     if (size < 5 || at + size > bytes.length) throw new ProtocolError('a document exceeds its sequence');
-    documents.push(bytes.subarray(at, at + size));
+    if (size >= minBytes) documents.push(bytes.subarray(at, at + size));
     at += size;
   }
   return documents;
