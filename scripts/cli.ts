@@ -3,30 +3,56 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { closest, distance } from 'fastest-levenshtein';
+import picocolors from 'picocolors';
 import { isDistributionName } from '../cluster/distributions/index.ts';
-import { ClusterStartError, EmbeddedUnavailableError, InputError } from '../cluster/index.ts';
+import {
+  ClusterStartError,
+  EmbeddedUnavailableError,
+  InputError,
+  MemberDiedError,
+  type ProgressStep,
+} from '../cluster/index.ts';
 
 /** Exit codes of every script. */
 export const ExitCode = { ok: 0, expectationFailed: 1, wrongInput: 2, noCluster: 3 } as const;
 
 /**
- * Runs a script to its end and sets the exit code: 2 and one line for wrong input, 3 and the server's own lines when no cluster
- * could be started, 128 + n after signal n. Anything else is a fault of this project and is thrown on, whole.
- * @param work gets the parsed program and a signal that SIGINT, SIGTERM, SIGHUP and a closed stdout abort; returns the exit code
+ * Runs a script to its end and sets the exit code: 2 and one line for wrong input, 3 and the server's own lines when a
+ * cluster could not be started or lost a member, 128 + n after signal n. Anything else is a fault of this project and is thrown on, whole.
+ * @param work begins when the command line has been parsed; gets a signal that SIGINT, SIGTERM, SIGHUP and a closed stdout abort; returns the exit code
  */
-export async function runScript(
-  program: Command,
-  work: (program: Command, stopped: AbortSignal) => Promise<number>,
-): Promise<void> {
+export async function runScript(program: Command, work: (stopped: AbortSignal) => Promise<number>): Promise<void> {
   const stopped = stopSignal();
   try {
     parse(program);
-    process.exitCode = await work(program, stopped);
+    process.exitCode = await work(stopped);
   } catch (error) {
     process.exitCode = exitCodeOf(error);
     if (error instanceof Error && error.message) console.error(error.message);
   }
 }
+
+/** What {@link mongodbOption} and {@link shardsOption} make of the command line. */
+export interface ClusterFlags {
+  mongodb: string;
+  shards: number;
+}
+
+/** Colours for stderr; none where it is no terminal or `NO_COLOR` is set (https://no-color.org). */
+export const colors = picocolors.createColors(
+  process.stderr.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb',
+);
+
+/** Says on stderr how a starting cluster gets on, one line for each part that is up. */
+export function sayProgress({ what, state, ms }: ProgressStep): void {
+  if (state === 'done')
+    console.error(colors.dim(`  ${PROGRESS[what] ?? `${what} is up`} (${(ms / 1000).toFixed(1)} s)`));
+}
+
+const PROGRESS: Readonly<Record<string, string>> = {
+  shards: 'the shards are registered',
+  check: 'a sharded write and a read worked',
+};
 
 /** `--mongodb`, its default from `SHARDLAB_MONGODB`; a folder is meant from where the user called npm. */
 export function mongodbOption(): Option {
@@ -72,12 +98,22 @@ export class Interrupted extends Error {
 
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 const SIGPIPE = 13;
+/** npm passes on the Ctrl-C that the terminal has already sent us: within this time, in milliseconds, it is the same one. */
+const SAME_SIGNAL_MS = 1_000;
 
-/** Aborted with an {@link Interrupted} by the first signal or a closed stdout; a second signal ends the process at once. */
+/**
+ * Aborted with an {@link Interrupted} by the first signal or a closed stdout. A later signal ends the process at once; the cluster's
+ * watcher then cleans up.
+ */
 function stopSignal(): AbortSignal {
   const controller = new AbortController();
+  let ends = Number.POSITIVE_INFINITY;
   for (const [name, number] of Object.entries(SIGNALS)) {
-    process.once(name, () => controller.abort(new Interrupted(`stopped by ${name}`, 128 + number)));
+    process.on(name, () => {
+      if (performance.now() > ends) process.exit(128 + number);
+      ends = Math.min(ends, performance.now() + SAME_SIGNAL_MS);
+      controller.abort(new Interrupted(`stopped by ${name}`, 128 + number));
+    });
   }
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -91,9 +127,11 @@ function parse(program: Command): void {
   program.exitOverride().configureOutput(silent).parse();
 }
 
+const NO_CLUSTER = [ClusterStartError, EmbeddedUnavailableError, MemberDiedError];
+
 function exitCodeOf(error: unknown): number {
   if (error instanceof Interrupted) return error.exitCode;
-  if (error instanceof ClusterStartError || error instanceof EmbeddedUnavailableError) return ExitCode.noCluster;
+  if (NO_CLUSTER.some((kind) => error instanceof kind)) return ExitCode.noCluster;
   if (error instanceof InputError) return ExitCode.wrongInput;
   if (error instanceof CommanderError) return commanderExit(error);
   throw error;
