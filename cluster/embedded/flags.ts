@@ -129,12 +129,20 @@ function configdbOf(flags: Flags): MongosOptions['configdb'] {
 
 function commonOptions(flags: Flags, defaultPort: number): CommonOptions {
   return {
-    port: flags.number('port') ?? defaultPort,
+    port: portOf(flags) ?? defaultPort,
     bindIp: (flags.text('bind_ip') ?? '127.0.0.1').split(',').map((ip) => (ip === 'localhost' ? '127.0.0.1' : ip)),
     setParameters: parametersOf(flags),
     version: flags.has('version'),
     argv: flags.argv,
   };
+}
+
+function portOf(flags: Flags): number | undefined {
+  const port = flags.number('port');
+  if (port !== undefined && (port < 0 || port > 65_535)) {
+    throw flags.error(`BadValue: port ${port} is not between 0 and 65535`);
+  }
+  return port;
 }
 
 function parametersOf(flags: Flags): Map<string, string> {
@@ -203,7 +211,7 @@ class Flags {
       throw this.#parseError(`the argument ('${value}') for option '--${name}' is invalid`);
     }
     const earlier = this.#values.get(name);
-    if (earlier && kind !== 'list') throw this.#parseError(`Multiple occurrences of option "--${name}"`);
+    if (earlier && kind !== 'list') throw this.#parseError(` Multiple occurrences of option "--${name}"`);
     this.#values.set(name, [...(earlier ?? []), value]);
   }
 

@@ -1,11 +1,16 @@
 /** How a `mongod` or `mongos` process starts and ends: exit codes, signals, last log lines (src/mongo/util/signal_handlers.cpp, exit.cpp). */
+import { writeSync } from 'node:fs';
 import { BAD_OPTIONS, CommandLineError } from './flags.ts';
 import { type LogEntry, log } from './log.ts';
 
 /** How long a program may take to close before its process ends without it, in milliseconds. */
 const CLOSE_LIMIT_MS = 2_000;
-const SIGNALS = { SIGTERM: 15, SIGINT: 2 } as const;
-const SIGNAL_TEXTS = { SIGTERM: 'Terminated', SIGINT: 'Interrupt' } as const;
+/** The signals that end a server in order, with their number and the C library's words for them. */
+const SIGNALS = {
+  SIGHUP: { signal: 1, error: 'Hangup' },
+  SIGINT: { signal: 2, error: 'Interrupt' },
+  SIGTERM: { signal: 15, error: 'Terminated' },
+} as const;
 
 /** The program cannot start, for a reason that servers log with a line and an exit code of its own. */
 export class StartError extends Error {
@@ -38,9 +43,9 @@ export async function runProgram(start: (shutdown: () => void) => Promise<Runnin
     ending = true;
     void close(starting);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      logSignal(signal);
+  for (const [name, attributes] of Object.entries(SIGNALS)) {
+    process.on(name, () => {
+      logSignal(attributes);
       end();
     });
   }
@@ -49,17 +54,11 @@ export async function runProgram(start: (shutdown: () => void) => Promise<Runnin
   if (!running) process.exit(0);
 }
 
-function logSignal(signal: keyof typeof SIGNALS): void {
-  log({
-    component: 'CONTROL',
-    id: 23377,
-    context: 'SignalHandler',
-    message: 'Received signal',
-    attributes: { signal: SIGNALS[signal], error: SIGNAL_TEXTS[signal] },
-  });
+function logSignal(attributes: { signal: number; error: string }): void {
+  log({ component: 'CONTROL', id: 23377, context: 'SignalHandler', message: 'Received signal', attributes });
 }
 
-/** Ends the process, bounded: the engine's own close waits for commands under way, and for ever while writes are locked. */
+/** Ends the process, bounded: what is still starting may wait for ever, as a router does for its config server. */
 async function close(starting: Promise<Running | undefined>): Promise<void> {
   const closed = starting.then((running) => running?.close());
   const timeout = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_LIMIT_MS));
@@ -89,7 +88,7 @@ function fail(error: unknown): never {
     process.exit(error.exitCode);
   }
   if (error instanceof CommandLineError) {
-    process.stderr.write(`${error.message}\n`);
+    writeSync(2, `${error.message}\n`);
     process.exit(BAD_OPTIONS);
   }
   throw error;

@@ -17,10 +17,10 @@ interface OpenCursor {
 
 /** See the file's comment. */
 export class IdleCursors {
-  readonly #engine: Engine;
+  readonly #engine: Pick<Engine, 'runAtOnce'>;
   readonly #open = new Map<bigint, OpenCursor>();
 
-  constructor(engine: Engine) {
+  constructor(engine: Pick<Engine, 'runAtOnce'>) {
     this.#engine = engine;
     setInterval(() => void this.closeIdle(performance.now()), CHECK_MS).unref();
   }

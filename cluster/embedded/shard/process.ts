@@ -4,18 +4,22 @@ import type { Document } from 'bson';
 import { engineLibrary, readBuildInfo, versionText } from '../build-info.ts';
 import { type MongodOptions, parseMongodFlags } from '../flags.ts';
 import { type Running, StartError } from '../lifecycle.ts';
+import { announce, listen, logReady, type Voice } from '../listener.ts';
 import { log } from '../log.ts';
 import { decodePlain, encode } from '../wire/bson.ts';
-import { serve, type WireServer } from '../wire/server.ts';
+import type { WireServer } from '../wire/server.ts';
 import type { Mongod } from './context.ts';
 import { dispatch } from './dispatch.ts';
 import { Engine } from './engine.ts';
 import { IdleCursors } from './idle-cursors.ts';
+import { setParameters } from './parameters.ts';
 import { ReplicaSet } from './replica-set.ts';
 
-/** Exit codes (src/mongo/util/exit_code.h). */
-const NET_ERROR = 48;
+const VOICE: Voice = { context: 'initandlisten', listenerErrorId: 20568 };
+/** Exit code for a data directory that cannot be had (src/mongo/util/exit_code.h). */
 const UNCAUGHT = 100;
+/** How long the engine may take to end what it is running, in milliseconds. */
+const CLOSE_LIMIT_MS = 1_500;
 
 /**
  * Starts a `mongod`; resolves when it answers clients, with nothing when `--version` was all that was asked.
@@ -29,66 +33,22 @@ export async function startMongod(argv: readonly string[], shutdown: () => void)
     writeSync(1, versionText('mongod', buildInfo));
     return undefined;
   }
-  announce(options, buildInfo);
+  announce(options, buildInfo, VOICE, options.dbpath);
   let ready: (mongod: Mongod) => void = () => {};
   const mongod = new Promise<Mongod>((resolve) => {
     ready = resolve;
   });
-  const servers = await listen(options, mongod);
-  const engine = await openEngine(options);
-  ready({ ...(await stateOf(options, engine)), buildInfo, shutdown });
-  logReady(options);
-  return { close: () => closeAll(servers, engine) };
-}
-
-function announce(options: MongodOptions, buildInfo: Document): void {
-  const { port, dbpath: dbPath, argv } = options;
-  const about = { pid: process.pid, port, dbPath, architecture: '64-bit', host: options.bindIp[0] };
-  log({ component: 'CONTROL', id: 4615611, message: 'MongoDB starting', attributes: about });
-  const { version, gitVersion, modules, allocator } = buildInfo;
-  const build = { buildInfo: { version, gitVersion, modules, allocator } };
-  log({ component: 'CONTROL', id: 23403, message: 'Build Info', attributes: build });
-  log({ component: 'CONTROL', id: 21951, message: 'Options set by command line', attributes: { options: argv } });
-}
-
-/** Takes the port first, as a server does; who connects already waits until the engine is open. */
-async function listen(options: MongodOptions, mongod: Promise<Mongod>): Promise<WireServer[]> {
-  const servers: WireServer[] = [];
-  for (const host of options.bindIp) {
-    try {
-      const address = { host, port: options.port };
-      servers.push(
-        await serve(address, async (request, connection) => dispatch(request, connection, await mongod), logFault),
-      );
-    } catch (error) {
-      throw listenerError(error as NodeJS.ErrnoException);
-    }
-  }
-  return servers;
-}
-
-function logFault(connection: { id: number; remote: string }, error: unknown): void {
-  log({
-    component: 'NETWORK',
-    id: 22988,
-    context: `conn${connection.id}`,
-    message: 'Error receiving request from client. Ending connection from remote',
-    attributes: { error: String(error), remote: connection.remote, connectionId: connection.id },
-  });
-}
-
-function listenerError({ code, message }: NodeJS.ErrnoException): StartError {
-  const errmsg = code === 'EADDRINUSE' ? 'Address already in use' : message;
-  return new StartError(
-    {
-      severity: 'E',
-      component: 'CONTROL',
-      id: 20568,
-      message: 'Error setting up listener',
-      attributes: { error: { code: 9001, codeName: 'SocketException', errmsg } },
-    },
-    NET_ERROR,
+  const servers = await listen(
+    options,
+    async (request, connection) => dispatch(request, connection, await mongod),
+    VOICE,
   );
+  const engine = await openEngine(options);
+  await setParameters(options.setParameters, engine);
+  ready(await stateOf(options, engine, { buildInfo, shutdown }));
+  logReady(options);
+  log({ component: 'CONTROL', id: 8423403, message: 'mongod startup complete' });
+  return { close: () => closeAll(servers, engine) };
 }
 
 async function openEngine({ dbpath, storageEngine }: MongodOptions): Promise<Engine> {
@@ -115,25 +75,27 @@ function dataError(error: string): StartError {
 async function stateOf(
   options: MongodOptions,
   engine: Engine,
-): Promise<Pick<Mongod, 'options' | 'engine' | 'cursors' | 'replicaSet' | 'limits'>> {
+  rest: { buildInfo: Document; shutdown: () => void },
+): Promise<Mongod> {
   const replicaSet = await ReplicaSet.load(options, engine);
   const limits = decodePlain(await engine.run(encode({ hello: 1, $db: 'admin' })));
-  return { options, engine, cursors: new IdleCursors(engine), replicaSet, limits };
-}
-
-function logReady({ port }: MongodOptions): void {
-  const context = 'listener';
-  log({
-    component: 'NETWORK',
-    id: 23016,
-    context,
-    message: 'Waiting for connections',
-    attributes: { port, ssl: 'off' },
-  });
-  log({ component: 'CONTROL', id: 8423403, message: 'mongod startup complete' });
+  return { options, engine, cursors: new IdleCursors(engine), replicaSet, limits, ...rest };
 }
 
 async function closeAll(servers: readonly WireServer[], engine: Engine): Promise<void> {
+  const deadline = setTimeout(die, CLOSE_LIMIT_MS);
   await Promise.all(servers.map((server) => server.close()));
   await engine.close();
+  clearTimeout(deadline);
+}
+
+/** Node.js cannot exit while the engine runs a command (it hangs or ends with SIGSEGV), so a command that will not end is killed with it. */
+function die(): void {
+  log({
+    severity: 'F',
+    component: 'CONTROL',
+    id: 9_990_004,
+    message: 'The engine did not close in time; ending by SIGKILL',
+  });
+  process.kill(process.pid, 'SIGKILL');
 }
