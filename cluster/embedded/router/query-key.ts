@@ -2,7 +2,7 @@
 import { type RawValue, Type } from '../wire/bson.ts';
 import { compareValues } from './compare.ts';
 import { hashOf } from './hash.ts';
-import type { Condition, Query } from './query.ts';
+import { isEquality, type Query } from './query.ts';
 import type { KeyField, ShardKeyValues } from './routing.ts';
 import { isStorable, valueAt } from './shard-key.ts';
 
@@ -38,10 +38,6 @@ function equalitiesOf(query: Query, fields: readonly KeyField[]): Equalities | u
   }
   const paths = [...found.keys()];
   return paths.some((path) => paths.some((other) => isBelow(path, other))) ? undefined : found;
-}
-
-function isEquality(part: Query[number]): part is Condition {
-  return 'operator' in part && part.operator === '$eq' && !part.negated;
 }
 
 function areRelated(a: string, b: string): boolean {

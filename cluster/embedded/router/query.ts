@@ -3,7 +3,7 @@
  * Whatever is left out narrows nothing, so a filter read here matches at least what it matches on a shard
  * (src/mongo/db/query/compiler/parsers/matcher/expression_parser.cpp).
  */
-import { elements, type RawElement, type RawValue, Type, text } from '../wire/bson.ts';
+import { arrayOf, elements, type RawElement, type RawValue, Type, text } from '../wire/bson.ts';
 import { compareValues } from './compare.ts';
 
 /** One condition on one field. */
@@ -54,9 +54,27 @@ function branchesOf({ type, bytes }: RawElement): Query[] {
 }
 
 function alternatives(branches: Query[]): Query {
-  const [only] = branches;
-  if (branches.length === 1 && only) return only;
-  return branches.length > 0 ? [{ branches }] : [];
+  const [first] = branches;
+  if (!first) return [];
+  if (branches.length === 1) return first;
+  return equalitiesOfOneField(branches) ?? [{ branches }];
+}
+
+/** `{ $or: [{ a: 1 }, { a: 2 }] }` is `{ a: { $in: [1, 2] } }`, as the server rewrites it. */
+function equalitiesOfOneField(branches: readonly Query[]): Query | undefined {
+  const conditions: Condition[] = [];
+  for (const [only, ...more] of branches) {
+    if (more.length > 0 || !only || !isEquality(only)) return undefined;
+    conditions.push(only);
+  }
+  const path = (conditions[0] as Condition).path;
+  if (conditions.some((condition) => condition.path !== path)) return undefined;
+  return [membership(path, arrayOf(conditions.map(({ operand }) => operand)))];
+}
+
+/** Whether a part of a query says what one field equals. */
+export function isEquality(part: Query[number]): part is Condition {
+  return 'operator' in part && part.operator === '$eq' && !part.negated;
 }
 
 function conditionsOf({ name: path, type, bytes }: RawElement): Query {
@@ -98,7 +116,7 @@ function equality(path: string, operand: RawValue): Condition {
 }
 
 /** `$in` of one value is an equality, as the server rewrites it. */
-function membership(path: string, operand: RawElement): Condition {
+function membership(path: string, operand: RawValue): Condition {
   const members = operand.type === Type.array ? elements(operand.bytes) : [];
   const [first] = members;
   if (first && members.every((member) => compareValues(member, first) === 0)) {

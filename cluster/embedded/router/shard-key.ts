@@ -40,8 +40,6 @@ function checkPath(path: string): void {
     throw new CommandError(BAD_VALUE, `Field ${path} ${why}`);
   };
   if (path === '') fail('is empty');
-  // The server drops what follows a last dot and then misses it (src/mongo/db/field_ref.cpp).
-  if (path.endsWith('.')) fail('contains extra dot');
   for (const [i, part] of path.split('.').entries()) {
     if (part === '') fail('contains empty parts');
     if (part.startsWith('$') && (i === 0 || !DBREF_PARTS.has(part))) fail("contains parts that start with '$'");
