@@ -2,8 +2,8 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Cluster, type ClusterOptions, ClusterStartError, startCluster } from './index.ts';
-import { type FakeServers, FOR_EVER, fakeServers, type TestFolder, testFolder } from './testing/servers.ts';
-import { leftovers } from './testing/world.ts';
+import { type FakeServers, FOR_EVER, fakeServers, type TestFolder, testFolder } from './servers.fixture.ts';
+import { leftovers } from './world.fixture.ts';
 
 let programs: TestFolder;
 let temporary: TestFolder;

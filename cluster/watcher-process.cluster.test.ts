@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type TestFolder, testFolder } from './testing/servers.ts';
-import { leftovers } from './testing/world.ts';
+import { type TestFolder, testFolder } from './servers.fixture.ts';
+import { leftovers } from './world.fixture.ts';
 
 const PROGRAM = fileURLToPath(new URL('./watcher-process.mjs', import.meta.url));
 

@@ -2,7 +2,7 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InputError } from '../errors.ts';
-import { fakeServers, type TestFolder, testFolder } from '../testing/servers.ts';
+import { fakeServers, type TestFolder, testFolder } from '../servers.fixture.ts';
 import { isDistributionName, resolveDistribution } from './index.ts';
 import { resolveFolder, resolveSystem } from './system.ts';
 
