@@ -83,6 +83,7 @@ const NAMES: Readonly<Record<number, string>> = {
   359: 'CannotConvertIndexToUnique',
   361: 'CollectionUUIDMismatch',
   370: 'CannotDropShardKeyIndex',
+  405: 'CannotCreateChunkDistribution',
   10107: 'NotWritablePrimary',
   10334: 'BSONObjectTooLarge',
   11000: 'DuplicateKey',
