@@ -1,6 +1,9 @@
 /** A port of 127.0.0.1 that answers MongoDB's wire protocol. */
-import { createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { encodeReply, FrameReader, parseRequest, type Request } from './message.ts';
+
+/** A connection with this many messages unanswered is not read: unacknowledged writes can come faster than they are done. */
+const MAX_WAITING = 8;
 
 /** One client connection, as a handler sees it. */
 export interface Connection {
@@ -57,6 +60,11 @@ export class WireServer {
     });
   }
 
+  /** The port that is listened on; the system's choice where 0 was asked for. */
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
   /** Closes the port and every connection at once. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
@@ -74,6 +82,7 @@ export class WireServer {
     };
     const frames = new FrameReader();
     let queue = Promise.resolve();
+    let waiting = 0;
     const fail = (error: unknown): void => {
       if (socket.destroyed) return;
       this.#onFault(connection, error);
@@ -85,7 +94,13 @@ export class WireServer {
       try {
         for (const frame of frames.push(chunk)) {
           const request = parseRequest(frame);
-          queue = queue.then(() => this.#answer(socket, request, connection)).catch(fail);
+          if (++waiting === MAX_WAITING) socket.pause();
+          queue = queue
+            .then(() => this.#answer(socket, request, connection))
+            .catch(fail)
+            .then(() => {
+              if (waiting-- === MAX_WAITING) socket.resume();
+            });
         }
       } catch (error) {
         fail(error);

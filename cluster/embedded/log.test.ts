@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { logLine } from './log.ts';
+
+test('a line has the fields of a server’s in their order', () => {
+  const entry = { component: 'NETWORK', id: 23016, context: 'listener', message: 'Waiting for connections' };
+  const line = logLine({ ...entry, attributes: { port: 27017, ssl: 'off' } }, new Date(0));
+  expect(line).toBe(
+    '{"t":{"$date":"1970-01-01T00:00:00.000+00:00"},"s":"I","c":"NETWORK","id":23016,"ctx":"listener","msg":"Waiting for connections","attr":{"port":27017,"ssl":"off"}}',
+  );
+});
+
+test('severity and thread have defaults, and no attributes leave no trace', () => {
+  const line = logLine({ severity: 'E', component: 'CONTROL', id: 1, message: 'm' }, new Date(0));
+  expect(JSON.parse(line)).toEqual({
+    t: { $date: '1970-01-01T00:00:00.000+00:00' },
+    s: 'E',
+    c: 'CONTROL',
+    id: 1,
+    ctx: 'initandlisten',
+    msg: 'm',
+  });
+});
