@@ -59,7 +59,9 @@ export class Cache {
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
     } catch (error) {
-      throw unusable(folder, error);
+      throw new CacheUnusableError(`${folder} cannot be made: ${(error as NodeJS.ErrnoException).code}`, {
+        cause: error,
+      });
     }
     await checkPrivate(folder);
     return new Cache(folder);
@@ -76,7 +78,6 @@ export class Cache {
       await markUsed(final);
       return final;
     }
-    await this.#removeOld();
     const making = await this.#make(final, name, make);
     await publish(making, final);
     return final;
@@ -95,6 +96,7 @@ export class Cache {
   async #make(final: string, name: string, make: (making: string, final: string) => Promise<void>): Promise<string> {
     let making: string | undefined;
     try {
+      await this.#removeOld();
       making = await mkdtemp(join(this.folder, `${MAKING}${name}-`));
       await make(making, final);
       return making;

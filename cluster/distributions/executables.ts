@@ -5,7 +5,6 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildSync } from 'esbuild';
 import { execa } from 'execa';
 import { BUILD_INFO_VARIABLE, ENGINE_VARIABLE } from '../embedded/build-info.ts';
 import { EmbeddedUnavailableError } from '../embedded/unavailable.ts';
@@ -49,12 +48,13 @@ function sourceFiles(): string[] {
  * @throws EmbeddedUnavailableError when the engine does not load or does not open a data directory here
  */
 export async function makeExecutables({ making, final, library }: ExecutablesOrder): Promise<void> {
-  bundle(making);
+  await bundle(making);
   await writeFile(join(making, BUILD_INFO_FILE), await probe(making, library));
   await Promise.all(['mongod', 'mongos'].map((program) => writeWrapper(program, { making, final, library })));
 }
 
-function bundle(folder: string): void {
+async function bundle(folder: string): Promise<void> {
+  const { buildSync } = await import('esbuild'); // slow to load, and not needed when the executables are there
   const { metafile } = buildSync({
     entryPoints: ['mongod', 'mongos', 'shard/probe'].map((entry) => ({
       in: join(SOURCES, `${entry}${ENDING}`),
