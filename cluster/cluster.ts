@@ -81,6 +81,9 @@ export interface StopReport {
   problems: string[];
 }
 
+/** What finding executables can take, in milliseconds: more than all its parts, each of which has its own deadline. */
+const RESOLVE_LIMIT_MS = 120_000;
+
 /**
  * Starts a sharded cluster. Everything is private to this process and gone when it ends, however it ends.
  * @returns when a sharded write and a read through the router have worked
@@ -93,9 +96,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const { mongodb = 'auto', shards = 2, signal, startTimeoutMs: timeoutMs = 60_000, onProgress } = options;
   const layout = layoutOf({ shards });
   signal?.throwIfAborted();
-  const distribution = await bounded(resolveDistribution(mongodb, notice), timeoutMs, signal);
-  const starting = new Starting(await openHome(), { timeoutMs, signal, onProgress });
+  const home = await openHome();
+  const starting = new Starting(home, { timeoutMs, signal, onProgress });
   try {
+    const resolved = resolveDistribution(mongodb, home.environment, notice);
+    const distribution = await bounded(resolved, RESOLVE_LIMIT_MS, signal);
     return new RunningCluster(await assemble(layout, distribution, starting), distribution.kind, starting);
   } catch (error) {
     const { problems } = await stopEverything(starting);

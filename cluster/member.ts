@@ -90,7 +90,8 @@ async function endingOf(child: Child): Promise<string> {
   return ending;
 }
 
-function killGroup(leader: number): void {
+/** Kills a process that was started `detached`, and what it has started. */
+export function killGroup(leader: number): void {
   try {
     process.kill(process.platform === 'win32' ? leader : -leader, 'SIGKILL');
   } catch (error) {

@@ -2,7 +2,7 @@
 /**
  * The watcher of one cluster, a process of its own and plain JavaScript so that it is up at once. It reads lines on stdin: the pid of
  * each member as it is started, `done` when the cluster has been stopped. When stdin ends without `done` the parent is gone, however it
- * died: every member is killed and the folder removed.
+ * died: every member is killed and the folder removed. It needs /proc (Linux) or ps (macOS); on Windows only an orderly stop ends a cluster.
  *
  *   node watcher-process.mjs <private folder> <NAME=value in the environment of every member>
  */

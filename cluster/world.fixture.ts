@@ -19,7 +19,8 @@ export interface Leftovers {
 export async function leftovers(temporary: string): Promise<Leftovers> {
   const deadline = Date.now() + 5_000;
   for (;;) {
-    const left = { processes: processesOf(temporary), files: readdirSync(temporary) };
+    const files = readdirSync(temporary).filter((name) => !name.startsWith('tsx-')); // the compiler's cache
+    const left = { processes: processesOf(temporary), files };
     if (left.processes.length + left.files.length === 0 || Date.now() > deadline) return left;
     await sleep(50);
   }
@@ -27,8 +28,14 @@ export async function leftovers(temporary: string): Promise<Leftovers> {
 
 /** Command lines of members and watchers of clusters whose private folder is in `temporary`. */
 export function processesOf(temporary: string): string[] {
-  const inFolder = (text: string): boolean => text.includes(`${temporary}/shardlab-`);
-  return runningProcesses().filter(inFolder);
+  return ownProcesses(temporary).map(({ command }) => command);
+}
+
+/** The pid of a `mongod` of the only cluster in `temporary`. */
+export function pidOf(temporary: string, replicaSet: string): number {
+  const member = ownProcesses(temporary).find(({ command }) => command.includes(`--replSet ${replicaSet} `));
+  if (!member) throw new Error(`no process of ${replicaSet}`);
+  return member.pid;
 }
 
 /** Whether anything accepts connections there. */
@@ -40,18 +47,34 @@ export function isOpen(port: number): Promise<boolean> {
   });
 }
 
-/** Command and environment of every process of this user that is no zombie. */
-function runningProcesses(): string[] {
+interface RunningProcess {
+  pid: number;
+  /** With its arguments. */
+  command: string;
+}
+
+/** A cluster's processes have its private folder in their environment or, the watcher, among their arguments. */
+function ownProcesses(temporary: string): RunningProcess[] {
+  const mark = `${temporary}/shardlab-`;
+  return runningProcesses()
+    .filter(({ command, environment }) => `${command} ${environment}`.includes(mark))
+    .map(({ pid, command }) => ({ pid, command }));
+}
+
+/** Every process of this user that is no zombie. */
+function runningProcesses(): (RunningProcess & { environment: string })[] {
   if (process.platform !== 'linux') {
-    return execFileSync('ps', ['-axEww', '-o', 'command='], { encoding: 'utf8', maxBuffer: 1 << 26 }).split('\n');
+    const table = execFileSync('ps', ['-axEww', '-o', 'pid=,command='], { encoding: 'utf8', maxBuffer: 1 << 26 });
+    return table.split('\n').map((line) => ({ pid: Number.parseInt(line, 10), command: line, environment: '' }));
   }
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
-  return pids.map((pid) => `${readProc(pid, 'cmdline')} ${readProc(pid, 'environ')}`.replaceAll('\0', ' '));
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => ({ pid: Number(pid), command: readProc(pid, 'cmdline'), environment: readProc(pid, 'environ') }));
 }
 
 function readProc(pid: string, file: string): string {
   try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8').replaceAll('\0', ' ');
   } catch {
     return ''; // gone meanwhile, or another user's
   }

@@ -17,20 +17,25 @@ export interface Distribution {
 
 /**
  * @param mongodb `auto`, `system`, `embedded`, or a folder that holds `mongod` and `mongos`
+ * @param environment of this process; what is run to look at the servers gets it
  * @param notice told in one line when `auto` falls back, and why
  * @throws InputError when it names nothing usable; an explicit choice never falls back
  * @throws EmbeddedUnavailableError when the embedded servers cannot run on this machine
  */
-export async function resolveDistribution(mongodb: string, notice: (line: string) => void): Promise<Distribution> {
-  if (mongodb === 'auto') return automatic(notice);
-  if (mongodb === 'system') return resolveSystem();
+export async function resolveDistribution(
+  mongodb: string,
+  environment: NodeJS.ProcessEnv,
+  notice: (line: string) => void,
+): Promise<Distribution> {
+  if (mongodb === 'auto') return automatic(environment, notice);
+  if (mongodb === 'system') return resolveSystem(environment);
   if (mongodb === 'embedded') return embedded();
   if (VERSION.test(mongodb)) {
     throw new InputError(
       `mongodb "${mongodb}": this version of shardlab does not download servers; name a folder that holds mongod and mongos`,
     );
   }
-  if (isFolderName(mongodb)) return resolveFolder(resolve(mongodb));
+  if (isFolderName(mongodb)) return resolveFolder(resolve(mongodb), environment);
   throw new InputError(
     `mongodb "${mongodb}" is none of ${NAMES.join(', ')}, and no folder that holds mongod and mongos`,
   );
@@ -48,9 +53,9 @@ function isFolderName(text: string): boolean {
   return isAbsolute(text) || text.includes(sep) || text.includes('/') || existsSync(text);
 }
 
-async function automatic(notice: (line: string) => void): Promise<Distribution> {
+async function automatic(environment: NodeJS.ProcessEnv, notice: (line: string) => void): Promise<Distribution> {
   try {
-    return await resolveSystem();
+    return await resolveSystem(environment);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const distribution = await embedded();

@@ -28,7 +28,7 @@ async function changed(change: (path: string) => Promise<unknown>): Promise<stri
 
 describe('a folder', () => {
   it('that holds both is taken', async () => {
-    await expect(resolveFolder(bin)).resolves.toEqual(found());
+    await expect(resolveFolder(bin, process.env)).resolves.toEqual(found());
   });
 
   it.each<[string, (path: string) => Promise<unknown>, RegExp]>([
@@ -43,29 +43,31 @@ describe('a folder', () => {
     [
       'with a mongod that is no program',
       (path) => writeFile(join(path, 'mongod'), 'nonsense\0'),
-      /mongod does not behave as a mongod: .+/,
+      /mongod does not run: .+/,
     ],
     [
       'with a mongod that says something else',
       (path) => writeFile(join(path, 'mongod'), '#!/bin/sh\necho hello\n'),
-      /mongod does not behave as a mongod: its output names no version$/,
+      /mongod does not behave as a mongod: its --version names no version$/,
     ],
   ])('%s is refused in one line', async (_, change, message) => {
-    const error = await resolveFolder(await changed(change)).catch((reason: unknown) => reason);
+    const error = await resolveFolder(await changed(change), process.env).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(InputError);
     expect((error as Error).message).toMatch(message);
     expect((error as Error).message).not.toContain('\n');
   });
 
   it('that is a file is refused', async () => {
-    await expect(resolveFolder(join(bin, 'mongod'))).rejects.toThrow('is no folder; name the one that holds');
+    await expect(resolveFolder(join(bin, 'mongod'), process.env)).rejects.toThrow(
+      'is no folder; name the one that holds',
+    );
   });
 
   it('with mongod and mongos of different versions is refused', async () => {
     const parent = join(folder.path, 'different');
     await mkdir(parent);
     const path = await fakeServers(parent, { version: '7.0.1', mongosVersion: '7.0.2' });
-    await expect(resolveFolder(path)).rejects.toThrow(
+    await expect(resolveFolder(path, process.env)).rejects.toThrow(
       /^mongod and mongos are of different versions: .* is 7.0.1, .* is 7.0.2$/,
     );
   });
@@ -73,7 +75,7 @@ describe('a folder', () => {
   it('with servers older than the driver can use is refused', async () => {
     const parent = join(folder.path, 'old');
     await mkdir(parent);
-    await expect(resolveFolder(await fakeServers(parent, { version: '4.2.24' }))).rejects.toThrow(
+    await expect(resolveFolder(await fakeServers(parent, { version: '4.2.24' }), process.env)).rejects.toThrow(
       'the oldest that can be used is 4.4',
     );
   });
@@ -99,7 +101,7 @@ describe('a choice', () => {
   const silent = (): void => {};
 
   it('is a folder where it looks like one', async () => {
-    await expect(resolveDistribution(bin, silent)).resolves.toEqual(found());
+    await expect(resolveDistribution(bin, process.env, silent)).resolves.toEqual(found());
   });
 
   it.each([
@@ -110,7 +112,7 @@ describe('a choice', () => {
     ],
     ['/no/such', 'there is no folder /no/such'],
   ])('%s is refused in one line', async (mongodb, message) => {
-    await expect(resolveDistribution(mongodb, silent)).rejects.toThrow(new InputError(message));
+    await expect(resolveDistribution(mongodb, process.env, silent)).rejects.toThrow(new InputError(message));
   });
 
   it('is told from a folder by its name', () => {

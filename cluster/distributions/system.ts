@@ -4,6 +4,8 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import semver from 'semver';
 import { InputError } from '../errors.ts';
+import { isRunning, killGroup } from '../member.ts';
+import { bounded, TimeExpired } from '../waiting.ts';
 import type { Distribution } from './index.ts';
 import { serverVersion } from './version.ts';
 
@@ -16,30 +18,31 @@ const VERSION_LIMIT_MS = 10_000;
 
 /**
  * `mongod` and `mongos` of this machine.
+ * @param environment where PATH and MONGOMS_SYSTEM_BINARY are read; the programs get it too
  * @throws InputError when one is missing, does not run, or is of another version than the other
  */
-export async function resolveSystem(environment: NodeJS.ProcessEnv = process.env): Promise<Distribution> {
+export async function resolveSystem(environment: NodeJS.ProcessEnv): Promise<Distribution> {
   const named = environment.MONGOMS_SYSTEM_BINARY;
-  if (named) return pair(resolve(named), join(dirname(resolve(named)), fileName('mongos')));
+  if (named) return pair(resolve(named), join(dirname(resolve(named)), fileName('mongos')), environment);
   const [mongod, mongos] = [await onPath('mongod', environment), await onPath('mongos', environment)];
   const missing = [!mongod && 'mongod', !mongos && 'mongos'].filter(Boolean);
   if (!mongod || !mongos) throw new InputError(`there is no ${missing.join(' and no ')} on PATH`);
-  return pair(mongod, mongos);
+  return pair(mongod, mongos, environment);
 }
 
 /**
  * @param folder absolute path of a folder that holds both
  * @throws InputError as {@link resolveSystem}
  */
-export async function resolveFolder(folder: string): Promise<Distribution> {
+export async function resolveFolder(folder: string, environment: NodeJS.ProcessEnv): Promise<Distribution> {
   const found = await stat(folder).catch(() => undefined);
   if (!found) throw new InputError(`there is no folder ${folder}`);
   if (!found.isDirectory()) throw new InputError(`${folder} is no folder; name the one that holds mongod and mongos`);
-  return pair(join(folder, fileName('mongod')), join(folder, fileName('mongos')));
+  return pair(join(folder, fileName('mongod')), join(folder, fileName('mongos')), environment);
 }
 
-async function pair(mongod: string, mongos: string): Promise<Distribution> {
-  const [first, second] = await Promise.all([versionOf('mongod', mongod), versionOf('mongos', mongos)]);
+async function pair(mongod: string, mongos: string, env: NodeJS.ProcessEnv): Promise<Distribution> {
+  const [first, second] = await Promise.all([versionOf('mongod', mongod, env), versionOf('mongos', mongos, env)]);
   if (first !== second) {
     throw new InputError(`mongod and mongos are of different versions: ${mongod} is ${first}, ${mongos} is ${second}`);
   }
@@ -57,19 +60,27 @@ async function onPath(program: Program, environment: NodeJS.ProcessEnv): Promise
   return undefined;
 }
 
-async function versionOf(program: Program, path: string): Promise<string> {
+async function versionOf(program: Program, path: string, env: NodeJS.ProcessEnv): Promise<string> {
   const problem = await problemWith(path);
   if (problem) throw new InputError(problem);
-  const result = await execa(path, ['--version'], {
-    reject: false,
-    stdin: 'ignore',
-    timeout: VERSION_LIMIT_MS,
-    killSignal: 'SIGKILL',
-  });
-  const version = VERSION_LINE[program].exec(result.stdout)?.[1];
+  const output = await outputOf(path, env);
+  const version = VERSION_LINE[program].exec(output)?.[1];
   if (version && semver.coerce(version)) return version;
-  const words = result.failed ? result.shortMessage?.split('\n', 1)[0] : 'its output names no version';
-  throw new InputError(`${path} does not behave as a ${program}: ${words}`);
+  throw new InputError(`${path} does not behave as a ${program}: its --version names no version`);
+}
+
+async function outputOf(path: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const options = { env, extendEnv: false, detached: true, reject: false, stdin: 'ignore' } as const;
+  const subprocess = execa(path, ['--version'], options);
+  try {
+    const { failed, stdout, shortMessage } = await bounded(subprocess, VERSION_LIMIT_MS);
+    if (failed) throw new InputError(`${path} does not run: ${shortMessage?.split('\n', 1)[0]}`);
+    return stdout;
+  } catch (error) {
+    if (!(error instanceof TimeExpired)) throw error;
+    if (isRunning(subprocess)) killGroup(subprocess.pid); // a script waits for what it has started
+    throw new InputError(`${path} did not answer --version within ${VERSION_LIMIT_MS / 1000} s`);
+  }
 }
 
 /** Both seen on 4.4 (`db version v4.4.0`, `mongos version v4.4.0`); src/mongo/util/version.cpp. */
