@@ -98,12 +98,12 @@ function uuidText(data: Buffer): string {
   return data.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** `appendDoubleNice` (src/mongo/bson/util/builder.h): C's `%.16g`, and `.0` behind whatever holds no point – so `inf.0` too. */
+/** `appendDoubleNice` (src/mongo/bson/util/builder.h): C's `%.16g`, and `.0` behind bare digits. Old servers print `inf.0` and `1e+20.0` too. */
 function doubleText(bytes: Buffer): string {
   const value = bytes.readDoubleLE(0);
   const sign = bytes.readUInt8(7) >> 7 ? '-' : '';
   const text = sign + unsignedText(Math.abs(value));
-  return text.includes('.') ? text : `${text}.0`;
+  return /\d$/.test(text) && !/[.e]/.test(text) ? `${text}.0` : text;
 }
 
 function unsignedText(value: number): string {
