@@ -15,7 +15,7 @@ export interface Failure {
   ms: number;
   /** What ended the wait, said of the member: `exited with code 14`; undefined when time ran out. */
   ending?: string | undefined;
-  /** The server's own last error lines, oldest first; its last lines of any kind where it reported no error. */
+  /** The server's own last error lines, oldest first; where it ended or hung without an error, its last lines of any kind. */
   serverLines: readonly string[];
 }
 

@@ -26,7 +26,7 @@ describe('LogTail', () => {
   const tailOf = (...lines: string[]) => {
     const tail = new LogTail();
     for (const text of lines) tail.push(text);
-    return tail.errorLines();
+    return tail.lastWords();
   };
 
   it('quotes error and fatal lines and words that are no log lines', () => {
@@ -40,6 +40,7 @@ describe('LogTail', () => {
   it('quotes the last lines where no error was reported', () => {
     const lines = [1, 2, 3, 4, 5, 6, 7].map((n) => line('I', n, 'info'));
     expect(tailOf(...lines)).toEqual(lines.slice(2));
+    expect(new LogTail().errorLines()).toEqual([]);
   });
 
   it('shortens long lines', () => {

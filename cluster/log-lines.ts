@@ -37,8 +37,13 @@ export class LogTail {
     if (isError(line)) remember(this.#errors, line);
   }
 
-  /** The server's last error lines, oldest first; where it reported no error, its last lines of any kind. */
+  /** The server's last error lines, oldest first. */
   errorLines(): string[] {
+    return [...this.#errors];
+  }
+
+  /** The same of a server that has ended or hangs: where it reported no error, its last lines of any kind. */
+  lastWords(): string[] {
     return [...(this.#errors.length > 0 ? this.#errors : this.#recent)];
   }
 }

@@ -47,9 +47,9 @@ export class Member {
     });
   }
 
-  /** The server's last error lines, or its last lines of any kind. */
-  errorLines(): string[] {
-    return this.#tail.errorLines();
+  /** What it said last: error lines, oldest first; of one that has ended or hangs, lines of any kind where there are none. */
+  lastWords(hangs = false): string[] {
+    return hangs || this.ending !== undefined ? this.#tail.lastWords() : this.#tail.errorLines();
   }
 
   /**

@@ -44,7 +44,7 @@ export class RunningCluster implements Cluster {
     const controller = new AbortController();
     for (const member of members) {
       member.ended.then((ending) => {
-        if (!this.#stopped) controller.abort(new MemberDiedError(member.name, ending, member.errorLines()));
+        if (!this.#stopped) controller.abort(new MemberDiedError(member.name, ending, member.lastWords()));
       });
     }
     return controller.signal;

@@ -7,7 +7,7 @@ import { PortTakenError } from './ports.ts';
 import { bounded, TimeExpired } from './waiting.ts';
 import type { Home } from './watcher.ts';
 
-/** A driver notices a dead server before we do: for its end to be known, in milliseconds. */
+/** A client notices a dead server before we do: for its end to be known, in milliseconds. */
 const ENDING_LIMIT_MS = 250;
 
 const CLIENT_OPTIONS = {
@@ -64,7 +64,7 @@ export class Starting {
     const since = performance.now();
     member.ended.then((ending) => {
       const facts = { awaited: 'the rest of the cluster', ms: performance.now() - since, ending };
-      this.callOff(new ClusterStartError({ member: member.name, ...facts, serverLines: member.errorLines() }));
+      this.callOff(new ClusterStartError({ member: member.name, ...facts, serverLines: member.lastWords() }));
     });
   }
 
@@ -115,10 +115,11 @@ export class Starting {
     try {
       return await bounded(Promise.race([promise, ended]), this.#begun + this.#timeoutMs - since, this.#signal);
     } catch (error) {
-      if (this.#signal.aborted) throw this.#signal.reason;
+      this.#signal.throwIfAborted();
       const ending = error instanceof TimeExpired ? undefined : await howItFailed(member, error);
+      this.#signal.throwIfAborted(); // meanwhile another member's end may have explained it
       const ms = performance.now() - since;
-      const serverLines = member.errorLines();
+      const serverLines = member.lastWords(ending === undefined);
       throw new ClusterStartError({ member: member.name, awaited, ms, ending, serverLines }, { cause: error });
     }
   }
