@@ -1,9 +1,11 @@
 /** The words that every part of the router shares: a command as it came, its answer, and an error as a server words it. */
 import type { Document } from 'bson';
+import { NOT_MODELLED_CODE, NOT_MODELLED_NAME, notModelledText } from '../not-modelled.ts';
 import { encode } from '../wire/bson.ts';
 import type { DocumentSequence } from '../wire/message.ts';
 import type { Connection } from '../wire/server.ts';
 import type { CursorRegistry } from './cursors.ts';
+import type { RetryableWrites } from './sessions.ts';
 import type { Catalog, Metadata } from './catalog.ts';
 
 /** One command that a client sent. */
@@ -50,6 +52,14 @@ export class CommandError extends Error {
   }
 }
 
+/**
+ * The refusal of what a server can do and this router cannot.
+ * @param what a command's name, or words for the part of it that is missing
+ */
+export function notModelled(what: string): CommandError {
+  return new CommandError(NOT_MODELLED_CODE, notModelledText(what), { codeName: NOT_MODELLED_NAME });
+}
+
 /** Answers one command; throws a {@link CommandError} to refuse it. */
 export type CommandHandler = (call: Call, router: Router) => Promise<Reply>;
 
@@ -72,6 +82,7 @@ export interface Router {
   /** The same catalog with what changes it. */
   readonly metadata: Metadata;
   readonly cursors: CursorRegistry;
+  readonly retries: RetryableWrites;
 }
 
 /** The cursors that clients hold open at this router (cursors.ts). */

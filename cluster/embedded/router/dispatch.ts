@@ -5,9 +5,13 @@ import { append, encode, field, firstName, rawValue, text } from '../wire/bson.t
 import { PeerError } from '../wire/client.ts';
 import type { Request } from '../wire/message.ts';
 import type { Connection } from '../wire/server.ts';
+import { mergeCommands } from './chunks/merge.ts';
+import { splitCommands } from './chunks/split.ts';
 import { codeName } from './codes.ts';
 import { type Call, CommandError, type CommandHandler, type Reply, type Router } from './command.ts';
+import { ddlCommands } from './ddl/index.ts';
 import { UNMODELLED_COMMANDS } from './known-commands.ts';
+import { moveCommands } from './moves/commands.ts';
 import { readCommands } from './read/index.ts';
 import { wantsMarks } from './topology/hello.ts';
 import { topologyCommands } from './topology/index.ts';
@@ -22,7 +26,15 @@ const NO_DATABASE = 40571;
 const VALID_DATABASE = /^[^\0/\\. "$]{1,63}$/;
 
 const COMMANDS: ReadonlyMap<string, CommandHandler> = new Map(
-  Object.entries({ ...topologyCommands, ...readCommands, ...writeCommands }),
+  Object.entries({
+    ...topologyCommands,
+    ...ddlCommands,
+    ...splitCommands,
+    ...mergeCommands,
+    ...moveCommands,
+    ...readCommands,
+    ...writeCommands,
+  }),
 );
 
 /** Answers one message; whatever goes wrong becomes an error reply. */

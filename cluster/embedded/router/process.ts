@@ -11,8 +11,10 @@ import type { Router } from './command.ts';
 import { initialiseConfigServer } from './config-server.ts';
 import { openCursors } from './cursors.ts';
 import { answer } from './dispatch.ts';
+import { recover } from './journal/recover.ts';
 import { ConfigCatalog } from './metadata/config-catalog.ts';
 import { pingForever } from './ping.ts';
+import { RetryableWrites } from './sessions.ts';
 import { waitForPrimary } from './wait-for-config.ts';
 
 const VOICE: Voice = { context: 'mongosMain', listenerErrorId: 22856 };
@@ -45,6 +47,7 @@ export async function startMongos(argv: readonly string[], shutdown: () => void)
   );
   const { peer, limits } = await waitForPrimary(options.configdb);
   const catalog = await openCatalog(peer);
+  await recover({ metadata: catalog, address: addressOf(options) });
   ready(routerOf(options, { catalog, buildInfo, limits, shutdown }));
   const stopPinging = pingForever(await router);
   logReady(options);
@@ -59,18 +62,24 @@ async function openCatalog(config: Peer): Promise<ConfigCatalog> {
   return catalog;
 }
 
+function addressOf({ bindIp, port }: MongosOptions): string {
+  return `${bindIp[0]}:${port}`;
+}
+
 function routerOf(
-  { bindIp, port, configdb, argv }: MongosOptions,
+  options: MongosOptions,
   { catalog, ...rest }: { catalog: ConfigCatalog } & Pick<Router, 'buildInfo' | 'limits' | 'shutdown'>,
 ): Router {
+  const { configdb, argv } = options;
   return {
-    address: `${bindIp[0]}:${port}`,
+    address: addressOf(options),
     configdb: `${configdb.replSet}/${configdb.hosts.join(',')}`,
     argv,
     startedAt: new Date(),
     catalog,
     metadata: catalog,
     cursors: openCursors(catalog),
+    retries: new RetryableWrites(),
     ...rest,
   };
 }

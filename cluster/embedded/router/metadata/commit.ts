@@ -1,6 +1,6 @@
 /** Changes to `config.*`, made by one command: once it is sent the config server carries it out whether or not this router lives on. */
 import type { Document } from 'bson';
-import { arrayOf, decodePlain, encode, field, number, Type } from '../../wire/bson.ts';
+import { arrayOf, decodePlain, field, number, Type } from '../../wire/bson.ts';
 import type { Peer } from '../../wire/client.ts';
 import { askRaw } from '../ask.ts';
 import { CommandError } from '../command.ts';
@@ -9,8 +9,8 @@ import { compose, embedded, Raw } from './compose.ts';
 /** One write to a collection of `config`. */
 export type Change =
   | { insert: string; document: Buffer }
-  | { update: string; filter: Document; set: Readonly<Record<string, unknown>>; upsert?: boolean }
-  | { delete: string; filter: Document };
+  | { update: string; filter: Document | Buffer; set: Readonly<Record<string, unknown>>; upsert?: boolean }
+  | { delete: string; filter: Document | Buffer };
 
 /**
  * Makes the changes in order, stopping at the first that fails.
@@ -39,10 +39,11 @@ function collectionOf(change: Change): string {
 
 function operation(change: Change, collection: number): Buffer {
   if ('insert' in change) return compose({ insert: collection, document: embedded(change.document) });
-  if ('delete' in change) return encode({ delete: collection, filter: change.filter, multi: true });
+  const filter = Buffer.isBuffer(change.filter) ? embedded(change.filter) : change.filter;
+  if ('delete' in change) return compose({ delete: collection, filter, multi: true });
   return compose({
     update: collection,
-    filter: change.filter,
+    filter,
     updateMods: embedded(compose({ $set: embedded(compose(change.set)) })),
     multi: false,
     upsert: change.upsert,

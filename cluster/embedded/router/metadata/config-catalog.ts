@@ -139,12 +139,7 @@ export class ConfigCatalog implements Metadata {
     const twin = this.databases().find(({ id }) => id.toLowerCase() === db.toLowerCase());
     if (twin) return existing(twin, db, primaryShard);
     const primary = primaryShard ?? (await leastLoaded(this));
-    if (primary === undefined) {
-      throw new CommandError(
-        SHARD_NOT_FOUND,
-        `Database ${db} could not be created :: caused by :: No non-draining shard found`,
-      );
-    }
+    if (primary === undefined) throw cannotCreate(db, SHARD_NOT_FOUND, 'No non-draining shard found');
     const version = { uuid: new UUID(), timestamp: nextTimestamp(), lastMod: 1 };
     const entry: DatabaseEntry = { id: db, primary, version };
     const document = encode({ _id: db, primary, version });
@@ -156,13 +151,17 @@ export class ConfigCatalog implements Metadata {
 function existing(found: DatabaseEntry, wanted: string, primaryShard: string | undefined): string {
   if (found.id !== wanted) {
     const text = `can't have 2 databases that just differ on case  have: ${found.id} want to add: ${wanted}`;
-    throw new CommandError(DATABASE_DIFFER_CASE, text);
+    throw cannotCreate(wanted, DATABASE_DIFFER_CASE, text);
   }
   if (primaryShard !== undefined && primaryShard !== found.primary) {
     const text = `database already created on a primary which is different from ${primaryShard}`;
-    throw new CommandError(NAMESPACE_EXISTS, text);
+    throw cannotCreate(wanted, NAMESPACE_EXISTS, text);
   }
   return found.primary;
+}
+
+function cannotCreate(db: string, code: number, why: string): CommandError {
+  return new CommandError(code, `Database ${db} could not be created :: caused by :: ${why}`);
 }
 
 function databaseOf(ns: string): string {

@@ -13,9 +13,13 @@ export interface ShardedCollection {
 /** @param chunks in any order */
 export function shardedCollection(entry: CollectionEntry, chunks: readonly ChunkEntry[]): ShardedCollection {
   const sorted = [...chunks].sort((a, b) => compareDocuments(a.min, b.min));
-  const { ns, key, unique } = entry;
+  const { ns, key, unique, defaultCollation } = entry;
   const uuid = Buffer.from(entry.uuid.buffer);
-  return { entry, chunks: sorted, routing: routingTable({ ns, uuid, keyPattern: key, unique, chunks: sorted }) };
+  return {
+    entry,
+    chunks: sorted,
+    routing: routingTable({ ns, uuid, keyPattern: key, unique, chunks: sorted, defaultCollation }),
+  };
 }
 
 /** The collection with some chunks replaced by others that cover the same ranges. */
@@ -35,4 +39,10 @@ export function collectionVersion(chunks: readonly ChunkEntry[]): ChunkVersion {
 
 function isAfter(a: ChunkVersion, b: ChunkVersion): boolean {
   return a.major > b.major || (a.major === b.major && a.minor > b.minor);
+}
+
+/** A collection's version as messages and the changelog print it: `1|3||<epoch>||<timestamp>`. */
+export function versionText({ epoch, timestamp }: CollectionEntry, chunks: readonly ChunkEntry[]): string {
+  const { major, minor } = collectionVersion(chunks);
+  return `${major}|${minor}||${epoch}||Timestamp(${timestamp.t}, ${timestamp.i})`;
 }

@@ -1,0 +1,100 @@
+/** `drop` and `dropDatabase`: metadata first, then every shard, journalled between (src/mongo/db/global_catalog/ddl/drop_collection_coordinator.cpp). */
+import { ObjectId } from 'bson';
+import { field, number } from '../../wire/bson.ts';
+import { ask } from '../ask.ts';
+import type { Metadata } from '../catalog.ts';
+import { type Call, CommandError, type CommandHandler, modelReply, type Reply, type Router } from '../command.ts';
+import { type DropEntry, done, recorded } from '../journal/entries.ts';
+import { logChange } from '../metadata/changelog.ts';
+import type { Change } from '../metadata/commit.ts';
+import type { ShardedCollection } from '../metadata/sharded-collection.ts';
+import { collectionNamespace } from './namespace.ts';
+
+const BAD_VALUE = 2;
+const ILLEGAL_OPERATION = 20;
+const NAMESPACE_NOT_FOUND = 26;
+
+export const dropCommands: Readonly<Record<string, CommandHandler>> = { drop, dropDatabase };
+
+async function drop(call: Call, router: Router): Promise<Reply> {
+  const { ns, db, collection } = collectionNamespace(call);
+  if (db === 'config' || db === 'admin') {
+    throw new CommandError(ILLEGAL_OPERATION, `Cannot drop collection in '${db}' database in sharded cluster`);
+  }
+  const { metadata, address } = router;
+  if (metadata.primaryOf(db) === undefined) return modelReply({ info: 'database does not exist' });
+  await metadata.changing(ns, async () => {
+    const sharded = metadata.sharded(ns);
+    const entry: DropEntry = { id: new ObjectId(), kind: 'drop', db, collection };
+    const log = [logChange(address, 'dropCollection.start', ns, {}), logChange(address, 'dropCollection', ns, {})];
+    const changes = [recorded(entry), ...(sharded ? removal(sharded) : []), zonesRemoval(ns), ...log];
+    await metadata.commit(changes, () => metadata.forget(ns));
+    await finishDrop(entry, metadata);
+  });
+  return modelReply();
+}
+
+async function dropDatabase(call: Call, router: Router): Promise<Reply> {
+  const { db } = call;
+  checkDatabase(call);
+  const { metadata, address } = router;
+  await metadata.changingDatabase(db, async () => {
+    if (metadata.primaryOf(db) === undefined) return;
+    const sharded = metadata.shardedIn(db);
+    const entry: DropEntry = { id: new ObjectId(), kind: 'drop', db, collection: undefined };
+    const changes: Change[] = [
+      recorded(entry),
+      logChange(address, 'dropDatabase.start', db, {}),
+      ...sharded.flatMap(removal),
+      ...sharded.map(({ entry: { ns } }) => zonesRemoval(ns)),
+      { delete: 'databases', filter: { _id: db } },
+      logChange(address, 'dropDatabase', db, {}),
+    ];
+    await metadata.commit(changes, () => {
+      for (const {
+        entry: { ns },
+      } of sharded)
+        metadata.forget(ns);
+      metadata.forgetDatabase(db);
+    });
+    await finishDrop(entry, metadata);
+  });
+  return modelReply();
+}
+
+function checkDatabase({ db, body }: Call): void {
+  if (db === 'config' || db === 'admin') {
+    throw new CommandError(ILLEGAL_OPERATION, `Cannot drop the ${db} database`);
+  }
+  if (number(field(body, 'dropDatabase')) !== 1) {
+    throw new CommandError(BAD_VALUE, "Must pass 1 as the 'dropDatabase' parameter");
+  }
+}
+
+/** The collection before its chunks: without it they mean nothing. */
+function removal({ entry: { ns, uuid } }: ShardedCollection): Change[] {
+  return [
+    { delete: 'collections', filter: { _id: ns } },
+    { delete: 'chunks', filter: { uuid } },
+  ];
+}
+
+function zonesRemoval(ns: string): Change {
+  return { delete: 'tags', filter: { ns } };
+}
+
+/** Drops on every shard what a journal entry names, and crosses the entry out. */
+export async function finishDrop(entry: DropEntry, metadata: Metadata): Promise<void> {
+  const { db, collection } = entry;
+  const command = collection === undefined ? { dropDatabase: 1 } : { drop: collection };
+  await Promise.all(
+    metadata.shards().map(async ({ id }) => {
+      try {
+        await ask(metadata.peer(id), db, command);
+      } catch (error) {
+        if (!(error instanceof CommandError) || error.code !== NAMESPACE_NOT_FOUND) throw error;
+      }
+    }),
+  );
+  await metadata.commit([done(entry)], () => {});
+}
