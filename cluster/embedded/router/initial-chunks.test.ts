@@ -26,7 +26,7 @@ function zone(name: string, min: Document, max: Document, shards: string[] = [])
 describe('without zones', () => {
   test.each<[string, Document, Options]>([
     ['a ranged key', { a: 1 }, {}],
-    ['a hashed field that is not the first (compound_hashed_shard_key_sharding_cmds.js)', { a: 1, b: 'hashed' }, {}],
+    ['a hashed field that is not the first', { a: 1, b: 'hashed' }, {}],
     ['a hashed key over documents (hash_shard_non_empty.js)', { a: 'hashed' }, { empty: false }],
   ])('%s: one chunk on the primary shard', (_, pattern, options) => {
     const fields = Object.keys(pattern);
@@ -34,8 +34,7 @@ describe('without zones', () => {
     expect(chunksOf(pattern, options)).toEqual([`[${bound('MinKey')}, ${bound('MaxKey')}) p`]);
   });
 
-  // jstests/sharding/hash_shard_num_chunks.js, hash_single_shard.js
-  test('a hashed key: one chunk for each shard', () => {
+  test('a hashed key: one chunk for each shard, so one on a single shard (hash_single_shard.js)', () => {
     expect(chunksOf({ a: 'hashed' })).toEqual(['[{ a: MinKey }, { a: 0 }) p', '[{ a: 0 }, { a: MaxKey }) q']);
     expect(chunksOf({ a: 'hashed' }, { shards: ['p'] })).toEqual(['[{ a: MinKey }, { a: MaxKey }) p']);
     expect(chunksOf({ a: 'hashed', b: 1 })).toEqual([
@@ -44,7 +43,6 @@ describe('without zones', () => {
     ]);
   });
 
-  // calculateHashedSplitPoints: initial_split_policy_test.cpp
   test.each<[number, string[]]>([
     [3, ['-3074457345618258602', '3074457345618258602']],
     [4, ['-4611686018427387902', '0', '4611686018427387902']],
@@ -58,19 +56,23 @@ describe('without zones', () => {
   });
 });
 
-describe('with zones (shard_collection_existing_zones.js)', () => {
-  test('a chunk for each range, and for each hole on the shards in turn', () => {
+describe('with zones', () => {
+  test('shard_collection_existing_zones.js: a chunk for each range and each hole', () => {
     const zones = [
-      zone('x', { a: 0 }, { a: 10 }, ['q']),
-      zone('x', { a: 10 }, { a: 20 }, ['q']),
-      zone('y', { a: 30 }, { a: MAX }, ['r', 'q']),
+      zone('zoneName0', { x: 0 }, { x: 10 }, ['p']),
+      zone('zoneName1', { x: 10 }, { x: 20 }, ['q']),
+      zone('zoneName2', { x: 30 }, { x: 40 }, ['r']),
     ];
-    expect(chunksOf({ a: 1 }, { shards: ['p', 'q', 'r'], zones })).toEqual([
-      '[{ a: MinKey }, { a: 0 }) p',
-      '[{ a: 0 }, { a: 10 }) q',
-      '[{ a: 10 }, { a: 20 }) q',
-      '[{ a: 20 }, { a: 30 }) q',
-      '[{ a: 30 }, { a: MaxKey }) r',
+    expect(chunksOf({ x: 1 }, { shards: ['p', 'q', 'r'], zones })).toEqual([
+      '[{ x: MinKey }, { x: 0 }) p',
+      '[{ x: 0 }, { x: 10 }) p',
+      '[{ x: 10 }, { x: 20 }) q',
+      '[{ x: 20 }, { x: 30 }) q',
+      '[{ x: 30 }, { x: 40 }) r',
+      '[{ x: 40 }, { x: MaxKey }) r',
+    ]);
+    expect(chunksOf({ x: 1 }, { shards: ['p', 'q', 'r'], zones, empty: false })).toEqual([
+      '[{ x: MinKey }, { x: MaxKey }) p',
     ]);
   });
 
@@ -85,11 +87,6 @@ describe('with zones (shard_collection_existing_zones.js)', () => {
     ]);
   });
 
-  test('a collection with documents keeps one chunk', () => {
-    const zones = [zone('x', { a: 0 }, { a: 10 }, ['q'])];
-    expect(chunksOf({ a: 1 }, { empty: false, zones })).toEqual(['[{ a: MinKey }, { a: MaxKey }) p']);
-  });
-
   test('a zone without a shard is refused', () => {
     const zones = [zone('x', { a: 0 }, { a: 10 })];
     const message =
@@ -98,11 +95,12 @@ describe('with zones (shard_collection_existing_zones.js)', () => {
   });
 });
 
-describe('zones and the key', () => {
+describe('zones made before sharding fit the key, or not (cases of shard_collection_existing_zones.js among them)', () => {
   test.each<[Document, InitialZone]>([
     [{ a: 1 }, zone('x', { a: 0 }, { a: 10 })],
     [{ a: 1, b: 1 }, zone('x', { a: 0, b: MIN }, { a: 0, b: MAX })],
-    [{ a: 'hashed' }, zone('x', { a: MIN }, { a: Long.ZERO })],
+    [{ a: 'hashed' }, zone('x', { a: Long.ZERO }, { a: Long.fromNumber(10) })],
+    [{ a: 'hashed' }, zone('x', { a: MIN }, { a: MAX })],
     [{ a: 1, b: 'hashed' }, zone('x', { a: 'u', b: MIN }, { a: 'v', b: MAX })],
   ])('%o fits', (pattern, range) => {
     expect(() => checkZones(encode(pattern), [range])).not.toThrow();
