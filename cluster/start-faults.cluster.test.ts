@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { resolveEmbedded } from './distributions/embedded.ts';
 import { type Cluster, type ClusterOptions, ClusterStartError, startCluster } from './index.ts';
 import { type FakeServers, FOR_EVER, fakeServers, type TestFolder, testFolder } from './servers.fixture.ts';
 import { leftovers } from './world.fixture.ts';
@@ -89,6 +90,29 @@ describe('a member', () => {
     expect(failure).toMatchObject({ member: 'sh1', ending: 'exited with code 48' });
     expect(readFileSync(join(programs.path, 'runs'), 'utf8')).toBe('run\n'.repeat(5));
   });
+});
+
+/** Runs `program`, the first time while something else holds its port. */
+const withPortTakenOnce = (program: string, runs: string) => `
+  mkdir "${runs}" 2>/dev/null || exec "${program}" "$@"
+  exec "${process.execPath}" -e '
+    const [program, ...args] = process.argv.slice(1);
+    const run = () => require("child_process").spawn(program, args, { stdio: "inherit" }).on("exit", process.exit);
+    require("net").createServer().listen(Number(args[args.indexOf("--port") + 1]), "127.0.0.1", run);
+  ' -- "${program}" "$@"`;
+
+it('a port that is taken between choosing and binding is replaced', async () => {
+  const { mongod, mongos, version } = await resolveEmbedded();
+  await using cluster = await start(
+    {
+      version,
+      mongod: withPortTakenOnce(mongod, join(programs.path, 'mongod ran')),
+      mongos: withPortTakenOnce(mongos, join(programs.path, 'mongos ran')),
+    },
+    { shards: 1 },
+  );
+  expect(cluster.distribution).toMatchObject({ kind: 'system', version, modelled: true });
+  expect(await cluster.stop()).toEqual({ endedBefore: [], problems: [] });
 });
 
 it('an executable that disappears is explained', async () => {
