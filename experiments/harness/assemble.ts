@@ -27,8 +27,8 @@ export interface Remains {
   readonly steps: readonly RawStep[];
   /** The scratch database; undefined when none was made. */
   readonly database?: string;
-  readonly before?: readonly Placed[] | undefined;
-  readonly after?: readonly Placed[] | undefined;
+  readonly before?: readonly Placed[];
+  readonly after?: readonly Placed[];
   /** When the run began. */
   readonly since?: Date;
 }

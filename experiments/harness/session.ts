@@ -14,11 +14,12 @@ export class Session implements Lab {
   readonly database: string;
   readonly shards: readonly string[];
   /** Placement before the first step that is more than arranging a collection. */
-  before: readonly Placed[] | undefined;
+  before: readonly Placed[] = [];
   /** Placement at the end of a run that came to its end. */
-  after: readonly Placed[] | undefined;
+  after: readonly Placed[] = [];
   readonly #connections: Connections;
   readonly #log: StepLog;
+  #begun: Promise<readonly Placed[]> | undefined;
 
   constructor(connections: Connections, log: StepLog) {
     this.database = connections.database;
@@ -102,12 +103,13 @@ export class Session implements Lab {
 
   /** To be called when the run has come to its end. */
   async end(): Promise<void> {
+    await this.#beginStory();
     this.after = await this.#connections.placement();
-    this.before ??= this.after;
   }
 
   async #beginStory(): Promise<void> {
-    this.before ??= await this.#connections.placement();
+    this.#begun ??= this.#connections.placement();
+    this.before = await this.#begun;
   }
 
   async #arrange(caption: string, work: () => Promise<unknown>): Promise<void> {

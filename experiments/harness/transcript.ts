@@ -68,16 +68,16 @@ export class Transcript {
   }
 
   #failed({ requestId, failure }: CommandFailedEvent): void {
-    if (failure instanceof MongoServerError) return this.#answered(requestId, failure.errorResponse);
     const exchange = this.#underWay.get(requestId);
+    if (failure instanceof MongoServerError) this.#answered(requestId, failure.errorResponse);
+    else if (exchange) exchange.failure = failure.message;
     this.#underWay.delete(requestId);
-    if (exchange) exchange.failure = failure.message;
   }
 
   #answered(requestId: number, reply: Document): void {
     const exchange = this.#underWay.get(requestId);
-    this.#underWay.delete(requestId);
     if (exchange) Object.assign(exchange, { reply, answeredBy: this.#modelled ? marked(reply) : 'server' });
+    this.#underWay.delete(requestId);
   }
 }
 

@@ -1,0 +1,76 @@
+/** A cluster that answers what a test says: three ports of this process behind the interface of a real one. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import type { Document } from 'bson';
+import { decodePlain, encode, splitDocuments } from '../../cluster/embedded/wire/bson.ts';
+import type { Request } from '../../cluster/embedded/wire/message.ts';
+import { serve } from '../../cluster/embedded/wire/server.ts';
+import type { LabCluster } from './connections.ts';
+
+/** The reply to one command, undefined for one that says nothing; `to` is `router` or a shard's name. */
+export type Answer = (command: Document, to: string) => Document | undefined | Promise<Document | undefined>;
+
+/** See the file's comment. */
+export interface FakeCluster extends LabCluster, AsyncDisposable {
+  /** Plays the death of a member. */
+  readonly fail: (reason: Error) => void;
+}
+
+const HELLO = { isWritablePrimary: true, maxBsonObjectSize: 16_777_216, maxMessageSizeBytes: 48_000_000 };
+const WIRE = { maxWriteBatchSize: 100_000, minWireVersion: 0, maxWireVersion: 25, ok: 1 };
+
+export async function fakeCluster(
+  answer: Answer,
+  known: { version?: string; modelled?: boolean } = {},
+): Promise<FakeCluster> {
+  const { version = '9.0.0-alpha0', modelled = true } = known;
+  const members = await Promise.all(['router', 'sh0', 'sh1'].map((name) => member(name, answer)));
+  const [router, ...shards] = members.map(({ name, port }) => ({
+    name,
+    uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,
+  }));
+  const failure = new AbortController();
+  return {
+    uri: router?.uri ?? '',
+    shards,
+    version,
+    distribution: { kind: modelled ? 'embedded' : 'system', version, gitVersion: 'f00d', modelled },
+    failed: failure.signal,
+    fail: (reason) => failure.abort(reason),
+    [Symbol.asyncDispose]: async () => void (await Promise.all(members.map(({ server }) => server.close()))),
+  };
+}
+
+async function member(name: string, answer: Answer) {
+  const port = await freePort();
+  const reply = async (request: Request): Promise<Buffer> => {
+    const command = commandIn(request);
+    if (command.hello || command.ismaster || command.isMaster) return encode(helloOf(name));
+    return encode((await answer(command, name)) ?? nothingSaid(command));
+  };
+  const server = await serve({ host: '127.0.0.1', port }, reply, (_, error) => console.error(error));
+  return { name, port, server };
+}
+
+function helloOf(name: string): Document {
+  return { ...HELLO, ...WIRE, ...(name === 'router' ? { msg: 'isdbgrid' } : {}) };
+}
+
+function nothingSaid(command: Document): Document {
+  const firstBatch = command.aggregate ? [{ _id: 1, n: 0 }] : [];
+  return command.find || command.aggregate ? { cursor: { id: 0n, ns: 'a.b', firstBatch }, ok: 1 } : { ok: 1 };
+}
+
+function commandIn({ body, sequences }: Request): Document {
+  const parts = sequences.map(({ name, bytes }) => [name, splitDocuments(bytes).map(decodePlain)]);
+  return { ...decodePlain(body), ...Object.fromEntries(parts) };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,301 @@
+import type { Document } from 'bson';
+import type { Db } from 'mongodb';
+import { expect, test } from 'vitest';
+import { MemberDiedError } from '../../cluster/errors.ts';
+import type { Experiment } from './define.ts';
+import { type Answer, fakeCluster } from './fake-cluster.fixture.ts';
+import type { Lab } from './lab.ts';
+import type { ResultRecord } from './record.ts';
+import { runExperiment } from './runner.ts';
+
+const engine = { $shardlab: { answeredBy: 'engine' } };
+const model = { $shardlab: { answeredBy: 'model' } };
+const duplicate = { index: 0, code: 11000, errmsg: 'E11000 duplicate key error collection' };
+const quiet = { stopped: new AbortController().signal, onThrow: () => {} };
+
+function experiment(run: (lab: Lab) => Promise<void>, more: Partial<Experiment> = {}): Experiment {
+  return { number: 1, name: 'one', title: 'One', question: 'Does it?', run, ...more };
+}
+
+async function recordOf(
+  answer: Answer,
+  run: (lab: Lab) => Promise<void>,
+  more: Partial<Experiment> = {},
+  known: { version?: string; modelled?: boolean } = {},
+): Promise<ResultRecord> {
+  await using cluster = await fakeCluster(answer, known);
+  return await runExperiment(experiment(run, more), cluster, quiet);
+}
+
+const insert = (db: Db) => db.collection<{ _id: number }>('u').insertOne({ _id: 1 });
+
+test('a step records the command as sent, the whole reply, and who answered', async () => {
+  const answer: Answer = (command) => (command.insert ? { n: 1, electionId: 'x', ok: 1, ...engine } : undefined);
+  const record = await recordOf(answer, async (lab) => {
+    await lab.step('One document.', insert);
+  });
+  expect(record.ended).toEqual({ how: 'completed' });
+  expect(record.steps).toEqual([
+    {
+      number: 1,
+      section: 'story',
+      caption: 'One document.',
+      exchanges: [
+        {
+          to: 'router',
+          database: '<database>',
+          command: { insert: 'u', ordered: true, documents: [{ _id: 1 }] },
+          reply: { n: 1, electionId: 'x', ok: 1 },
+          answeredBy: 'engine',
+        },
+      ],
+      observed: { ok: true },
+    },
+  ]);
+});
+
+test('an error reply is recorded whole and ends nothing', async () => {
+  const refusal = { ok: 0, errmsg: 'no', code: 67, codeName: 'CannotCreateIndex' };
+  const answer: Answer = (command) => (command.createIndexes ? { ...refusal, ...model } : undefined);
+  const record = await recordOf(answer, async (lab) => {
+    const name = await lab.step('An index.', (db) => db.collection('u').createIndex({ a: 1 }), { code: 67 });
+    expect(name).toBeUndefined();
+    lab.instead();
+    await lab.step('On.', insert, { ok: true });
+  });
+  const [refused, after] = record.steps;
+  expect(refused?.exchanges[0]).toMatchObject({ reply: refusal, answeredBy: 'model' });
+  expect(refused?.observed).toEqual({ ok: false, code: 67, codeName: 'CannotCreateIndex' });
+  expect(refused?.check).toMatchObject({ result: 'ok', expected: { code: 67 } });
+  expect(after?.section).toBe('instead');
+});
+
+test('a write error inside an ok reply counts as the error that the driver makes of it', async () => {
+  const answer: Answer = (command) =>
+    command.insert ? { n: 0, writeErrors: [duplicate], ok: 1, ...engine } : undefined;
+  const record = await recordOf(answer, async (lab) => {
+    await lab.step('By the driver.', insert, { ok: true });
+    await lab.step('By command.', (db) => db.command({ insert: 'u', documents: [{ _id: 1 }] }), { code: 11000 });
+  });
+  expect(record.steps.map(({ observed }) => observed.code)).toEqual([11000, 11000]);
+  expect(record.steps.map(({ check }) => check?.result)).toEqual(['differs', 'ok']);
+});
+
+test('on a cluster that is no model, a server answered, and marks mean nothing', async () => {
+  const answer: Answer = () => undefined;
+  const record = await recordOf(answer, async (lab) => void (await lab.step('One.', insert)), {}, { modelled: false });
+  expect(record.environment.model).toBeUndefined();
+  expect(record.steps[0]?.exchanges[0]?.answeredBy).toBe('server');
+});
+
+test('an unmarked reply of a modelled cluster is the model’s', async () => {
+  const record = await recordOf(
+    () => undefined,
+    async (lab) => void (await lab.step('One.', insert)),
+  );
+  expect(record.steps[0]?.exchanges[0]?.answeredBy).toBe('model');
+});
+
+test('counts come from each shard, in the order of the shards', async () => {
+  const counts: Record<string, number> = { sh0: 2, sh1: 1 };
+  const answer: Answer = async (command, to) => {
+    if (!command.aggregate) return undefined;
+    if (to === 'sh0') await new Promise((done) => setTimeout(done, 20)); // answers last
+    return { cursor: { id: 0n, ns: 'a.u', firstBatch: [{ _id: 1, n: counts[to] }] }, ok: 1, ...engine };
+  };
+  const record = await recordOf(answer, async (lab) => {
+    expect(await lab.counts('Counted.', 'u', { a: 1 }, { counts: [2, 1] })).toEqual([2, 1]);
+  });
+  expect(record.steps[0]?.observed).toEqual({ ok: true, counts: [2, 1] });
+  expect(record.steps[0]?.exchanges.map(({ to }) => to)).toEqual(['sh0', 'sh1']);
+  expect(record.steps[0]?.check?.result).toBe('ok');
+});
+
+test('of a race only what chance does not decide is recorded', async () => {
+  let inserted = 0;
+  const answer: Answer = (command) => {
+    if (!command.insert) return undefined;
+    return inserted++ === 0 ? { n: 1, ok: 1, ...engine } : { n: 0, writeErrors: [duplicate], ok: 1, ...engine };
+  };
+  const record = await recordOf(answer, (lab) =>
+    lab.race('Ten at once.', 10, insert, { winners: 'exactly one', code: 11000 }),
+  );
+  expect(record.steps[0]).toMatchObject({ exchanges: [], check: { result: 'ok' } });
+  expect(record.steps[0]?.observed.race).toEqual({
+    clients: 10,
+    winners: 'exactly one',
+    codes: [11000],
+    answeredBy: ['engine'],
+  });
+});
+
+test('a collection on two shards is sharded, split and moved; its placement is read before the story and at its end', async () => {
+  let documents = 0;
+  const answer: Answer = (command, to) => {
+    if (command.find === 'collections') {
+      return found([{ _id: `${collectionsPrefix(command)}u`, key: { uid: 1 }, unique: true, uuid: 'x' }]);
+    }
+    if (command.find === 'chunks') return found([{ min: { uid: 0 }, max: { uid: 9 }, shard: 'sh0' }]);
+    if (command.aggregate) return found([{ _id: 1, n: to === 'sh0' ? documents : 0 }]);
+    if (command.insert) documents++;
+    return undefined;
+  };
+  const record = await recordOf(answer, async (lab) => {
+    await lab.onTwoShards('u', { key: 'uid', at: 5, unique: true });
+    await lab.step('One.', insert);
+  });
+  const [arranged] = record.steps;
+  expect(arranged?.caption).toBe('u is sharded by uid, declared unique: below 5 on sh0, from 5 upward on sh1.');
+  expect(arranged?.exchanges.map(({ command }) => command)).toEqual([
+    { shardCollection: '<database>.u', key: { uid: 1 }, unique: true },
+    { split: '<database>.u', middle: { uid: 5 } },
+    {
+      moveRange: '<database>.u',
+      min: { uid: 5 },
+      max: { uid: { $maxKey: 1 } },
+      toShard: 'sh1',
+      waitForDelete: true,
+    },
+  ]);
+  const placed = (count: number) => ({
+    collection: 'u',
+    key: { uid: 1 },
+    unique: true,
+    chunks: [{ min: { uid: 0 }, max: { uid: 9 }, shard: 'sh0' }],
+    documents: [
+      { shard: 'sh0', count },
+      { shard: 'sh1', count: 0 },
+    ],
+  });
+  expect(record.placement).toEqual({ before: [placed(0)], after: [placed(1)] });
+});
+
+test('a refusal while a collection is arranged ends the experiment', async () => {
+  const answer: Answer = (command) => (command.split ? { ok: 0, errmsg: 'cannot split', code: 2 } : undefined);
+  const record = await recordOf(answer, (lab) => lab.onTwoShards('u', { key: 'uid', at: 5 }));
+  expect(record.ended).toEqual({ how: 'threw', error: 'MongoServerError: cannot split' });
+  expect(record.steps).toHaveLength(1);
+});
+
+test('what is no answer of a server is thrown on, and the steps until then stay', async () => {
+  const thrown: unknown[] = [];
+  await using cluster = await fakeCluster(() => undefined);
+  const faulty = experiment(async (lab) => {
+    await lab.step('One.', insert);
+    await lab.step('Two.', async () => {
+      throw new TypeError('not a function');
+    });
+  });
+  const record = await runExperiment(faulty, cluster, { ...quiet, onThrow: (error) => thrown.push(error) });
+  expect(record.ended).toEqual({ how: 'threw', error: 'TypeError: not a function' });
+  expect(record.steps.map(({ observed }) => observed)).toEqual([
+    { ok: true },
+    { ok: false, error: 'TypeError: not a function' },
+  ]);
+  expect(thrown).toEqual([expect.any(TypeError)]);
+});
+
+test('two steps at once are refused, because whose command is whose could not be told', async () => {
+  const record = await recordOf(
+    () => undefined,
+    async (lab) => {
+      await Promise.all([lab.step('One.', insert), lab.step('Two.', insert)]);
+    },
+  );
+  expect(record.ended).toEqual({ how: 'threw', error: 'Error: two steps at once: await each step before the next' });
+});
+
+test('a run that never ends is recorded with the steps until its deadline, and takes no further one', async () => {
+  const late: Promise<unknown>[] = [];
+  const record = await recordOf(
+    () => undefined,
+    async (lab) => {
+      await lab.step('One.', insert);
+      await new Promise((done) => setTimeout(done, 400));
+      late.push(lab.step('Too late.', insert));
+      await late[0];
+    },
+    { deadlineSeconds: 0.2 },
+  );
+  expect(record.ended).toEqual({ how: 'deadline', seconds: 0.2 });
+  expect(record.steps.map(({ caption }) => caption)).toEqual(['One.']);
+  await expect.poll(() => late.length).toBe(1);
+  await expect(late[0]).rejects.toThrow('the experiment is over');
+});
+
+test('a reply that never comes is recorded as such', async () => {
+  const answer: Answer = (command) => (command.insert ? new Promise(() => {}) : undefined);
+  const record = await recordOf(answer, async (lab) => void (await lab.step('One.', insert)), { deadlineSeconds: 0.2 });
+  expect(record.ended.how).toBe('deadline');
+  expect(record.steps[0]?.exchanges[0]).toMatchObject({ reply: null, answeredBy: 'nobody' });
+  expect(record.steps[0]?.observed).toEqual({ ok: false, error: 'no answer before the experiment was given up' });
+});
+
+test('the death of a member ends the experiment with its name', async () => {
+  await using cluster = await fakeCluster(() => undefined);
+  const died = new MemberDiedError('sh1', 'was killed by SIGKILL', ['a line of the server']);
+  const doomed = experiment(async () => {
+    cluster.fail(died);
+    await new Promise(() => {});
+  });
+  const record = await runExperiment(doomed, cluster, quiet);
+  expect(record.ended).toEqual({ how: 'cluster failed', error: died.message.split('\n')[0] });
+  expect(died.message).toContain('\n');
+});
+
+test('stopping gives up without a record', async () => {
+  await using cluster = await fakeCluster(() => undefined);
+  const stop = new AbortController();
+  const running = runExperiment(
+    experiment(() => new Promise(() => stop.abort(new Error('stopped by SIGINT')))),
+    cluster,
+    { ...quiet, stopped: stop.signal },
+  );
+  await expect(running).rejects.toThrow('stopped by SIGINT');
+});
+
+test('what the embedded distribution does not model skips the experiment with its words', async () => {
+  const errmsg = 'shardlab: reshardCollection is not modelled; run it on real MongoDB with --mongodb <version>';
+  const answer: Answer = (command) =>
+    command.reshardCollection ? { ok: 0, errmsg, code: 9_990_001, codeName: 'ShardlabNotModelled' } : undefined;
+  const reshard = (db: Db) => db.admin().command({ reshardCollection: 'a.u' });
+  const record = await recordOf(
+    answer,
+    async (lab) => {
+      await lab.step('Reshard.', reshard, { ok: true, claims: ['X8'] });
+      throw new Error('not reached');
+    },
+    { claims: ['X8'] },
+  );
+  expect(record.ended).toEqual({ how: 'skipped', reason: errmsg });
+  expect(record.steps[0]?.check?.result).toBe('not modelled');
+  expect(record.verdicts).toMatchObject([{ claim: 'X8', verdict: 'skipped', reason: errmsg }]);
+});
+
+test.each([
+  [{ mongodb: '>=9.0.0' }, '9.0.0-alpha0', 'completed'],
+  [{ mongodb: '>=9.1' }, '9.0.0-alpha0', 'it needs MongoDB >=9.1, and this is 9.0.0-alpha0'],
+  [
+    { features: ['transactions'] as const },
+    '9.0.0-alpha0',
+    'it needs transactions, which is not modelled; run it on real MongoDB with --mongodb <version>',
+  ],
+])('needs %j on a modelled %s', async (needs, version, outcome) => {
+  const record = await recordOf(
+    () => undefined,
+    async () => {},
+    { needs, claims: ['G1'] },
+    { version },
+  );
+  const seen = record.ended.how === 'skipped' ? record.ended.reason : record.ended.how;
+  expect(seen).toBe(outcome);
+});
+
+function found(firstBatch: Document[]): Document {
+  return { cursor: { id: 0n, ns: 'a.b', firstBatch }, ok: 1 };
+}
+
+/** The scratch database as the harness asks for its collections. */
+function collectionsPrefix(command: Document): string {
+  return String(command.filter._id.$regex ?? command.filter._id).replace(/[\^\\]|u$/g, '');
+}
