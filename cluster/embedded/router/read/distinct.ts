@@ -36,7 +36,7 @@ function mergeHere(values: RawValue[]): RawValue {
 /** Only an engine knows which strings a collation holds equal. */
 async function mergeOn(peer: Peer, db: string, values: readonly RawValue[], collation: RawValue): Promise<RawValue> {
   const documents = arrayOf(
-    values.map((value) => ({ type: Type.object, bytes: documentOf([{ name: 'v', ...value }]) })),
+    values.map((value) => ({ type: Type.object, bytes: documentOf([{ ...value, name: 'v' }]) })),
   );
   const literal = documentOf([{ name: '$literal', ...documents }]);
   const source = documentOf([{ name: '$documents', type: Type.object, bytes: literal }]);

@@ -1,11 +1,11 @@
 /** `find`: to the one shard that can hold what matches, or to several and merged (src/mongo/s/query/planner/cluster_find.cpp). */
-import { documentOf, elements, field, number, rawValue, Type, text, truthy } from '../../wire/bson.ts';
+import { documentOf, elements, field, number, rawValue, Type, truthy } from '../../wire/bson.ts';
 import { documentText } from '../bson-text.ts';
 import { type Call, CommandError, type Reply, type Router } from '../command.ts';
 import { documentField } from './documents.ts';
 import { emptyCursor } from './empty.ts';
 import { openOnShards } from './fan-out.ts';
-import { Concatenation, type DocumentSource, SORT_KEY, SortedMerge } from './merge.ts';
+import { Concatenation, type DocumentSource, directionsOf, SORT_KEY, SortedMerge } from './merge.ts';
 import { MergedCursor } from './merged-cursor.ts';
 import { passTo, routed } from './routed.ts';
 
@@ -47,14 +47,6 @@ function mergeSort(body: Buffer): Buffer | undefined {
   const sort = documentField(body, 'sort');
   const [first] = elements(sort);
   return first && first.name !== '$natural' ? sort : undefined;
-}
-
-/** 1 or -1 for each field of a sort; by `$meta` the highest comes first, but for distances. */
-export function directionsOf(sort: Buffer): number[] {
-  return elements(sort).map((part) => {
-    if (part.type !== Type.object) return (number(part) ?? 1) < 0 ? -1 : 1;
-    return text(field(part.bytes, '$meta')) === 'geoNearDistance' ? 1 : -1;
-  });
 }
 
 /** Every shard may hold all of the first `skip + limit` documents; where results are merged by a sort it sends the key along. */

@@ -1,5 +1,5 @@
 /** The documents of several shards' cursors as one stream, in the order of the shards or of a sort. */
-import { elements, field, type RawValue, Type } from '../../wire/bson.ts';
+import { elements, field, number, type RawValue, Type, text } from '../../wire/bson.ts';
 import { compareValues } from '../compare.ts';
 import type { Batch } from './batch.ts';
 import type { ShardCursor } from './shard-cursor.ts';
@@ -96,9 +96,12 @@ export class Concatenation extends Merge implements DocumentSource {
   }
 }
 
+/** What a document sorts by, a value for each field of the sort. */
+export type SortKey = readonly RawValue[];
+
 interface Head {
   document: Buffer;
-  key: readonly RawValue[];
+  key: SortKey;
 }
 
 /** By the sort keys that the shards send along; equal keys in the order of the shards. */
@@ -141,7 +144,7 @@ export class SortedMerge extends Merge implements DocumentSource {
     let least: Head | undefined;
     for (const cursor of this.cursors) {
       const head = this.#head(cursor);
-      if (head && (!least || this.#compare(head.key, least.key) < 0)) {
+      if (head && (!least || compareSortKeys(head.key, least.key, this.#directions) < 0)) {
         first = cursor;
         least = head;
       }
@@ -156,18 +159,27 @@ export class SortedMerge extends Merge implements DocumentSource {
     this.#heads.set(cursor, head);
     return head;
   }
+}
 
-  #compare(a: readonly RawValue[], b: readonly RawValue[]): number {
-    for (const [i, direction] of this.#directions.entries()) {
-      const order = compareValues(a[i] as RawValue, b[i] as RawValue);
-      if (order !== 0) return order * direction;
-    }
-    return 0;
+/** The order of two documents by their sort keys. @param directions 1 or -1 for each field of the sort */
+export function compareSortKeys(a: SortKey, b: SortKey, directions: readonly number[]): number {
+  for (const [i, direction] of directions.entries()) {
+    const order = compareValues(a[i] as RawValue, b[i] as RawValue);
+    if (order !== 0) return order * direction;
   }
+  return 0;
+}
+
+/** 1 or -1 for each field of a sort; by `$meta` the highest comes first, but for distances. */
+export function directionsOf(sort: Buffer): number[] {
+  return elements(sort).map((part) => {
+    if (part.type !== Type.object) return (number(part) ?? 1) < 0 ? -1 : 1;
+    return text(field(part.bytes, '$meta')) === 'geoNearDistance' ? 1 : -1;
+  });
 }
 
 /** Parts a shard's document from the metadata behind it. The bytes are this router's own, so the document is cut where it lies. */
-function splitSortKey(sent: Buffer): Head {
+export function splitSortKey(sent: Buffer): Head {
   const sortKey = field(sent, SORT_KEY);
   if (sortKey?.type !== Type.array) throw new Error(`a shard sent a document without ${SORT_KEY}`);
   const end = metadataStart(sent, sortKey.bytes.byteOffset - sent.byteOffset - SORT_KEY.length - 2);

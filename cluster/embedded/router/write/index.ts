@@ -1,4 +1,24 @@
 /** The commands that write documents. */
-import type { CommandHandler } from '../command.ts';
+import type { Call, CommandHandler, Reply, Router } from '../command.ts';
+import { dataCommand } from '../data-command.ts';
+import { passThrough } from '../pass-through.ts';
+import { parseWrite, type WriteKind } from './command.ts';
+import { findAndModify } from './find-and-modify.ts';
+import { run } from './run.ts';
 
-export const writeCommands: Readonly<Record<string, CommandHandler>> = {};
+/** The catalog's name of the config server. */
+const CONFIG = 'config';
+
+export const writeCommands: Readonly<Record<string, CommandHandler>> = {
+  insert: dataCommand((call, router) => write('insert', call, router)),
+  update: dataCommand((call, router) => write('update', call, router)),
+  delete: dataCommand((call, router) => write('delete', call, router)),
+  findAndModify: dataCommand(findAndModify),
+  findandmodify: dataCommand(findAndModify),
+};
+
+/** A command that is not well formed goes to a shard, which refuses it; what is on the config server is written there. */
+async function write(kind: WriteKind, call: Call, router: Router): Promise<Reply> {
+  const command = router.catalog.primaryOf(call.db) === CONFIG ? undefined : parseWrite(kind, call);
+  return command ? run(command, call, router) : passThrough(call, router);
+}
