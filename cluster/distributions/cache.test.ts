@@ -49,15 +49,15 @@ describe('an entry', () => {
   test('half made by a killed process is passed over, and removed later', async () => {
     const cache = await Cache.open(folder);
     await age(join(folder, '.making-a-xyz'), 2 / 24);
-    await age(join(folder, 'unused'), 31);
-    await age(join(folder, 'used'), 29);
+    await age(join(folder, 'unused'), 8);
+    await age(join(folder, 'used'), 6);
     await cache.entry('a', writeName('whole'));
     expect((await readdir(folder)).sort()).toEqual(['a', 'used']);
   });
 
   test('that is used counts as used today', async () => {
     const cache = await Cache.open(folder);
-    await age(join(folder, 'a'), 20);
+    await age(join(folder, 'a'), 6);
     await cache.entry('a', writeName('again'));
     expect(Date.now() - (await stat(join(folder, 'a'))).mtimeMs).toBeLessThan(DAY_MS);
   });

@@ -4,8 +4,8 @@ import { access, lstat, mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
-/** An entry nobody has used for this long is removed, in milliseconds: 30 days. */
-const UNUSED_LIMIT_MS = 30 * 24 * 3_600_000;
+/** An entry nobody has used for this long is removed, in milliseconds: seven days. */
+const UNUSED_LIMIT_MS = 7 * 24 * 3_600_000;
 /** An entry still being made after this long belongs to a process that was killed, in milliseconds: one hour. */
 const MAKING_LIMIT_MS = 3_600_000;
 /** Marks the folder of an entry that is being made. */

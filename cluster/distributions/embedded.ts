@@ -1,6 +1,6 @@
 /** The embedded distribution: makes the executables `mongod` and `mongos` out of this project's code and the npm package's engine. */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { BSON } from 'bson';
 import { adaptEngine, findEngine, type InstalledEngine, type Machine, thisMachine } from '../embedded/shard/library.ts';
 import { EmbeddedUnavailableError } from '../embedded/unavailable.ts';
@@ -51,7 +51,9 @@ async function libraryIn(cache: Cache, engine: InstalledEngine, machine: Machine
   if (!engine.needsAdapting) return engine.path;
   const name = `engine-${engine.version}-${engine.identity}`;
   const folder = await cache.entry(name, (making) => adaptEngine(engine, machine, making));
-  return join(folder, engine.path.slice(engine.path.lastIndexOf('/') + 1));
+  const library = join(folder, basename(engine.path));
+  await cache.checkExecutable(library); // known at once, before anything is bundled
+  return library;
 }
 
 async function versionIn(folder: string): Promise<string> {

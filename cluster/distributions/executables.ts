@@ -40,7 +40,7 @@ export function executablesKey(library: string, engineIdentity: string): string 
 
 function sourceFiles(): string[] {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' });
-  return files.filter((file) => file.endsWith(ENDING) && !/\.(test|d)\.\w+$/.test(file)).sort();
+  return files.filter((file) => file.endsWith(ENDING) && !/\.(test|fixture|d)\.\w+$/.test(file)).sort();
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The `replSet…` commands of a one-node set (src/mongo/db/repl/repl_set_commands.cpp, replication_coordinator_impl.cpp). */
 import { type Document, Long, ObjectId } from 'bson';
-import { notModelledReply } from '../not-modelled.ts';
+import { NOT_MODELLED_CODE, NOT_MODELLED_NAME, notModelledReply, notModelledText } from '../not-modelled.ts';
 import { CommandError, modelReply, type Reply } from '../router/command.ts';
 import { decodePlain } from '../wire/bson.ts';
 import type { Command, LocalCommand, Mongod } from './context.ts';
@@ -73,7 +73,9 @@ function validConfig(given: Document, mongod: Mongod, version: number): Document
 }
 
 function notOneMember(): CommandError {
-  return new CommandError(103, 'shardlab: an embedded replica set has exactly one member');
+  return new CommandError(NOT_MODELLED_CODE, notModelledText('a replica set of several members'), {
+    codeName: NOT_MODELLED_NAME,
+  });
 }
 
 function memberDefaults(member: Document): Document {

@@ -1,0 +1,145 @@
+/** Starts embedded servers for tests: each in a private folder, ended and removed by {@link endAll}. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { resolveEmbedded } from '../distributions/embedded.ts';
+
+/** How long a server may take to say or do what is awaited, in milliseconds. */
+const LIMIT_MS = 15_000;
+
+/** A line of a server's log. */
+export interface Line {
+  s: string;
+  c: string;
+  id: number;
+  ctx: string;
+  msg: string;
+  attr: Record<string, unknown>;
+}
+
+const children: ChildProcess[] = [];
+const folders: string[] = [];
+const clients: MongoClient[] = [];
+
+/** A program under test, running or ended. */
+export class Program {
+  readonly child: ChildProcess;
+  readonly #exited: Promise<{ code: number | null; signal: string | null }>;
+  stdout = '';
+  stderr = '';
+
+  constructor(executable: string, args: readonly string[]) {
+    this.child = spawn(executable, args);
+    this.#exited = once(this.child, 'close').then(([code, signal]) => ({ code, signal }));
+    this.child.stdout?.on('data', (chunk) => {
+      this.stdout += chunk;
+    });
+    this.child.stderr?.on('data', (chunk) => {
+      this.stderr += chunk;
+    });
+    children.push(this.child);
+  }
+
+  get lines(): Line[] {
+    return this.stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Line);
+  }
+
+  /** Resolves with the first log line of this id. */
+  async line(id: number): Promise<Line> {
+    const deadline = Date.now() + LIMIT_MS;
+    for (;;) {
+      const found = this.lines.find((line) => line.id === id);
+      if (found) return found;
+      if (Date.now() > deadline) throw new Error(`no line ${id} in ${LIMIT_MS} ms: ${this.stdout}${this.stderr}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  /** How the process ended. */
+  async exit(): Promise<{ code: number | null; signal: string | null }> {
+    const late = new Promise<never>((_, reject) => {
+      setTimeout(() => reject(new Error(`no exit in ${LIMIT_MS} ms: ${this.stdout}`)), LIMIT_MS).unref();
+    });
+    return Promise.race([this.#exited, late]);
+  }
+
+  /** Ends it and tells how it ended. */
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<{ code: number | null; signal: string | null }> {
+    this.child.kill(signal);
+    return this.exit();
+  }
+}
+
+/** A `mongod` that answers. */
+export type TestMongod = Program & { port: number; dbpath: string };
+
+/** Starts a `mongod` and waits until it answers. */
+export async function startMongod(
+  args: readonly string[] = [],
+  { port, dbpath }: { port?: number; dbpath?: string } = {},
+): Promise<TestMongod> {
+  const { mongod } = await resolveEmbedded();
+  const at = port ?? (await freePort());
+  const data = dbpath ?? (await privateFolder());
+  const program = new Program(mongod, ['--port', String(at), '--dbpath', data, ...args]);
+  await program.line(23016);
+  return Object.assign(program, { port: at, dbpath: data });
+}
+
+/** Runs a program to its end. */
+export async function runToEnd(
+  executable: string,
+  args: readonly string[],
+): Promise<Program & { code: number | null }> {
+  const program = new Program(executable, args);
+  return Object.assign(program, { code: (await program.exit()).code });
+}
+
+/** A driver's client, connected. */
+export async function connect(
+  port: number,
+  options: ConstructorParameters<typeof MongoClient>[1] = {},
+): Promise<MongoClient> {
+  const client = new MongoClient(`mongodb://127.0.0.1:${port}/`, {
+    directConnection: true,
+    serverSelectionTimeoutMS: 5_000,
+    ...options,
+  });
+  clients.push(client);
+  return client.connect();
+}
+
+/** A port nobody listens on at the moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** A folder that {@link endAll} removes. */
+export async function privateFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'shardlab-test-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** Ends every process and client, and removes every folder, of the test file. */
+export async function endAll(): Promise<void> {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+  for (const child of children.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill('SIGKILL');
+    await once(child, 'close');
+  }
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+}
