@@ -9,13 +9,11 @@ import type { ShardedCollection } from '../metadata/sharded-collection.ts';
 import { copyRange, firstBatch } from './copy.ts';
 import { prepareRecipient } from './recipient.ts';
 import { type KeyRange, openShardCollection } from './shard-range.ts';
-import { atOnce, begin, commitMove, settle } from './stages.ts';
+import { begin, commitMove, moveNothing, settle } from './stages.ts';
 
 const OPERATION_FAILED = 96;
 /** What an aborted copy looks like to whoever asked for it; the reason stands in the recipient's log alone (sharding rules, 9.0). */
 const ABORTED = 'Data transfer error: migrate failed: Location6718402: operation was interrupted';
-
-const NOTHING = { documents: 0, bytes: 0 };
 
 /**
  * Moves a range; does nothing when `to` owns it. Runs under {@link Catalog.changing} of the collection.
@@ -39,7 +37,7 @@ export async function moveRange(
   await router.cursors.drain(ns);
   const entry: MoveEntry = { id: new ObjectId(), kind: 'move', ns, uuid, min: range.min, max: range.max, from, to };
   const first = await firstBatch(donor, range);
-  if (first.documents.length === 0) return commitMove(entry, NOTHING, router, atOnce(entry, router));
+  if (first.documents.length === 0) return moveNothing(entry, router);
   await begin(entry, router);
   try {
     await commitMove(entry, await copyRange(donor, recipient, first), router);

@@ -24,29 +24,30 @@ export interface Mover {
   address: string;
 }
 
+/** Gives a range without documents to the recipient: nothing of it can be left half done, so nothing is journalled. */
+export async function moveNothing(entry: MoveEntry, mover: Mover): Promise<void> {
+  const { address } = mover;
+  await commitMove(entry, { documents: 0, bytes: 0 }, mover, {
+    before: [logChange(address, 'moveChunk.start', entry.ns, rangeDetails(entry))],
+    behind: [logChange(address, 'moveChunk.from', entry.ns, { ...rangeDetails(entry), note: 'success' })],
+  });
+}
+
 /** Writes down that a range is about to move. */
 export async function begin(entry: MoveEntry, { metadata, address }: Mover): Promise<void> {
   const changes = [recorded(entry), logChange(address, 'moveChunk.start', entry.ns, rangeDetails(entry))];
   await metadata.commit(changes, () => {});
 }
 
-/** The changelog of a range without documents, which moves by its commit alone: nothing of it can be left half done. */
-export function atOnce(entry: MoveEntry, { address }: Mover): Change[] {
-  return [
-    logChange(address, 'moveChunk.start', entry.ns, rangeDetails(entry)),
-    logChange(address, 'moveChunk.from', entry.ns, { ...rangeDetails(entry), note: 'success' }),
-  ];
-}
-
 /**
  * Gives the range to the recipient.
- * @param others changes to make with it
+ * @param logged what the changelog says before and behind, where it is not said elsewhere
  */
 export async function commitMove(
   entry: MoveEntry,
   copied: Copied,
   { metadata, address }: Mover,
-  others: readonly Change[] = [],
+  logged: { before: readonly Change[]; behind: readonly Change[] } = { before: [], behind: [] },
 ): Promise<void> {
   const collection = metadata.sharded(entry.ns);
   if (!collection) throw new Error(`${entry.ns} is no longer sharded while a range of it moves`);
@@ -59,9 +60,10 @@ export async function commitMove(
     steady: Long.ZERO,
   };
   const changes: Change[] = [
+    ...logged.before,
     ...changed(replacement, collection.entry.uuid),
     logChange(address, 'moveChunk.commit', entry.ns, { ...rangeDetails(entry), counts }),
-    ...others,
+    ...logged.behind,
   ];
   const after = withChunks(collection, replacement.removed, replacement.added);
   await metadata.commit(changes, () => metadata.put(after));
