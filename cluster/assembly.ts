@@ -70,7 +70,7 @@ async function connect(
   starting: Starting,
 ): Promise<ConnectedMember> {
   starting.established(running.member);
-  const uri = `mongodb://${running.host}/?directConnection=true`;
+  const uri = `mongodb://${running.host}/${program === 'mongod' ? '?directConnection=true' : ''}`;
   const client = starting.connect(uri);
   const awaited = `buildInfo of MongoDB ${distribution.version}`;
   const build = await starting.waitFor(running.member, awaited, buildOf(client, program, distribution));
