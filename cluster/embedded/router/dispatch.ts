@@ -1,29 +1,24 @@
 /** From a message to its answer: finds the command's handler, words its errors, and says who answered to those who ask. */
-import type { Document } from 'bson';
+import { bytesFor } from '../marking.ts';
 import { notModelledReply } from '../not-modelled.ts';
-import { append, encode, field, firstName, rawValue, text } from '../wire/bson.ts';
+import { databaseOf, errorReply } from '../refusals.ts';
+import { firstName } from '../wire/bson.ts';
 import { PeerError } from '../wire/client.ts';
 import type { Request } from '../wire/message.ts';
 import type { Connection } from '../wire/server.ts';
 import { mergeCommands } from './chunks/merge.ts';
 import { splitCommands } from './chunks/split.ts';
-import { codeName } from './codes.ts';
 import { type Call, CommandError, type CommandHandler, type Reply, type Router } from './command.ts';
 import { ddlCommands } from './ddl/index.ts';
 import { UNMODELLED_COMMANDS } from './known-commands.ts';
 import { moveCommands } from './moves/commands.ts';
 import { readCommands } from './read/index.ts';
-import { wantsMarks } from './topology/hello.ts';
 import { topologyCommands } from './topology/index.ts';
 import { writeCommands } from './write/index.ts';
 
 const HOST_UNREACHABLE = 6;
 const ILLEGAL_OPERATION = 20;
-const INVALID_NAMESPACE = 73;
 const COMMAND_NOT_FOUND = 59;
-
-const NO_DATABASE = 40571;
-const VALID_DATABASE = /^[^\0/\\. "$]{1,63}$/;
 
 const COMMANDS: ReadonlyMap<string, CommandHandler> = new Map(
   Object.entries({
@@ -39,25 +34,21 @@ const COMMANDS: ReadonlyMap<string, CommandHandler> = new Map(
 
 /** Answers one message; whatever goes wrong becomes an error reply. */
 export async function answer(router: Router, request: Request, connection: Connection): Promise<Buffer> {
-  const reply = await replyTo(router, request, connection);
-  if (!wantsMarks(connection)) return reply.body;
-  return append(reply.body, [{ name: '$shardlab', ...rawValue({ answeredBy: reply.answeredBy }) }]);
+  return bytesFor(connection, await replyTo(router, request, connection));
 }
 
 async function replyTo(router: Router, request: Request, connection: Connection): Promise<Reply> {
   try {
     return await run(callOf(request, connection), router);
   } catch (error) {
-    return { body: errorReply(error, router), answeredBy: 'model' };
+    return errorReply(commandError(error, router));
   }
 }
 
-function callOf({ body, sequences, legacy }: Request, connection: Connection): Call {
-  const db = text(field(body, '$db')) ?? (legacy ? 'admin' : undefined);
-  if (db === undefined) throw new CommandError(NO_DATABASE, 'OP_MSG requests require a $db argument');
+function callOf(request: Request, connection: Connection): Call {
+  const db = databaseOf(request);
   if (db === 'local') throw new CommandError(ILLEGAL_OPERATION, "Can't use 'local' database through mongos");
-  if (!VALID_DATABASE.test(db)) throw new CommandError(INVALID_NAMESPACE, `Invalid database name: '${db}'`);
-  return { name: firstName(body), db, body, sequences, connection };
+  return { name: firstName(request.body), db, body: request.body, sequences: request.sequences, connection };
 }
 
 async function run(call: Call, router: Router): Promise<Reply> {
@@ -67,16 +58,10 @@ async function run(call: Call, router: Router): Promise<Reply> {
   throw new CommandError(COMMAND_NOT_FOUND, `no such cmd: ${call.name}`);
 }
 
-/** The reply to a command that failed, in the server's shape. */
-function errorReply(error: unknown, router: Router): Buffer {
-  if (error instanceof CommandError) return encode(errorFields(error));
-  if (error instanceof PeerError)
-    return encode(errorFields(new CommandError(HOST_UNREACHABLE, unreachable(error, router))));
+function commandError(error: unknown, router: Router): CommandError {
+  if (error instanceof CommandError) return error;
+  if (error instanceof PeerError) return new CommandError(HOST_UNREACHABLE, unreachable(error, router));
   throw error;
-}
-
-function errorFields({ code, message, extra }: CommandError): Document {
-  return { ok: 0, errmsg: message, ...(code === undefined ? {} : { code, codeName: codeName(code) }), ...extra };
 }
 
 /** Names the shard beside the address, as nobody knows ports by heart. */

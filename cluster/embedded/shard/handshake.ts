@@ -1,8 +1,8 @@
 /** `hello` and `isMaster`: who this server is to a driver (src/mongo/db/repl/replication_info.cpp). */
 import type { Document } from 'bson';
+import { noteClient } from '../marking.ts';
 import { modelReply, type Reply } from '../router/command.ts';
-import { field, text, truthy } from '../wire/bson.ts';
-import type { Connection } from '../wire/server.ts';
+import { field, truthy } from '../wire/bson.ts';
 import type { Command, LocalCommand, Mongod } from './context.ts';
 import type { ReplicaSet } from './replica-set.ts';
 
@@ -13,18 +13,8 @@ export const HANDSHAKE_COMMANDS: Readonly<Record<string, LocalCommand>> = {
   ismaster: (command, mongod) => handshake(command, mongod, 'ismaster'),
 };
 
-/** A client of this name learns who answered each of its commands. */
-const MARKED_CLIENT = 'shardlab';
-const APPLICATION = 'application';
-
-/** Whether the client's handshake named it `shardlab`. */
-export function isMarked(connection: Connection): boolean {
-  return connection.state.get(APPLICATION) === MARKED_CLIENT;
-}
-
 function handshake({ request, connection }: Command, mongod: Mongod, primaryField: string): Reply {
-  const application = applicationName(request.body);
-  if (application !== undefined) connection.state.set(APPLICATION, application);
+  noteClient(request.body, connection);
   const { isWritablePrimary: _, ismaster: __, helloOk: ___, ok: ____, ...limits } = mongod.limits;
   return modelReply({
     ...standing(mongod, primaryField),
@@ -34,12 +24,6 @@ function handshake({ request, connection }: Command, mongod: Mongod, primaryFiel
     connectionId: connection.id,
     ...(truthy(field(request.body, 'helloOk')) ? { helloOk: true } : {}),
   });
-}
-
-function applicationName(body: Buffer): string | undefined {
-  const client = field(body, 'client');
-  const application = client && field(client.bytes, 'application');
-  return application && text(field(application.bytes, 'name'));
 }
 
 function standing({ replicaSet }: Mongod, primaryField: string): Document {
