@@ -21,7 +21,7 @@ test('shutdown ends the process without an answer', async () => {
   expect(existsSync(server.dbpath)).toBe(true);
 });
 
-test('after SIGKILL the documents are there', async () => {
+test('after SIGKILL the documents are there, and counted', async () => {
   const server = await startMongod();
   const client = await connect(server.port);
   await client
@@ -32,6 +32,7 @@ test('after SIGKILL the documents are there', async () => {
   const again = await startMongod([], { dbpath: server.dbpath });
   const reading = await connect(again.port);
   expect(await reading.db('t').collection('c').find().toArray()).toEqual([{ _id: 1 }]);
+  expect(await reading.db('t').collection('c').estimatedDocumentCount()).toBe(1);
   await again.end();
 });
 

@@ -13,6 +13,7 @@ import { dispatch } from './dispatch.ts';
 import { Engine } from './engine.ts';
 import { IdleCursors } from './idle-cursors.ts';
 import { setParameters } from './parameters.ts';
+import { recount, wasKilled } from './recovery.ts';
 import { ReplicaSet } from './replica-set.ts';
 
 const VOICE: Voice = { context: 'initandlisten', listenerErrorId: 20568 };
@@ -43,7 +44,9 @@ export async function startMongod(argv: readonly string[], shutdown: () => void)
     async (request, connection) => dispatch(request, connection, await mongod),
     VOICE,
   );
+  const killed = await wasKilled(options.dbpath);
   const engine = await openEngine(options);
+  if (killed) await recount(engine);
   await setParameters(options.setParameters, engine);
   ready(await stateOf(options, engine, { buildInfo, shutdown }));
   logReady(options);
