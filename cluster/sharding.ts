@@ -71,7 +71,7 @@ export async function splitAt(router: Router, ns: string, middle: Document): Pro
  */
 export async function moveRange(router: Router, ns: string, range: KeyRange, toShard: string): Promise<Document> {
   if (semver.gte(serverVersion(router.version), '6.0.0')) {
-    return admin(router).command({ moveRange: ns, ...range, toShard, waitForDelete: true });
+    return admin(router).command({ moveRange: ns, min: range.min, max: range.max, toShard, waitForDelete: true });
   }
   return admin(router).command({ moveChunk: ns, bounds: [range.min, range.max], to: toShard, _waitForDelete: true });
 }
@@ -88,7 +88,7 @@ export async function updateZoneKeyRange(
   range: KeyRange,
   zone: string | null,
 ): Promise<Document> {
-  return admin(router).command({ updateZoneKeyRange: ns, ...range, zone });
+  return admin(router).command({ updateZoneKeyRange: ns, min: range.min, max: range.max, zone });
 }
 
 /** Stops the balancer for the whole cluster and waits until its round has ended. */
