@@ -1,6 +1,6 @@
 /** Makes one sharded cluster out of its members: starts them, connects them, and sees that it works. */
 import type { Document, MongoClient } from 'mongodb';
-import { buildProblem, oddBuild } from './build.ts';
+import { buildProblem } from './build.ts';
 import type { Distribution } from './distributions/index.ts';
 import type { Layout, ReplicaSetPlan } from './layout.ts';
 import type { Member } from './member.ts';
@@ -34,11 +34,7 @@ export interface Assembled {
  */
 export async function assemble(layout: Layout, distribution: Distribution, starting: Starting): Promise<Assembled> {
   const cluster = await startMembers(layout, distribution, starting);
-  const odd = oddBuild([cluster.configServer, ...cluster.shards, cluster.router]);
-  if (odd) {
-    const awaited = `gitVersion ${cluster.configServer.build.gitVersion}`;
-    await starting.waitFor(odd.member, awaited, Promise.reject(new Error(`it is ${odd.build.gitVersion}`)));
-  }
+  checkBuilds(cluster, distribution, starting);
   await starting.step('shards', () => registerShards(cluster, starting));
   await starting.step('check', () => writeAndRead(cluster.router, starting));
   return cluster;
@@ -48,7 +44,7 @@ async function startMembers(layout: Layout, distribution: Distribution, starting
   const replicaSet = (plan: ReplicaSetPlan): Promise<ConnectedMember> =>
     starting.step(plan.name, async () => {
       const running = await startReplicaSet(plan, distribution.mongod, starting);
-      return connect(running, 'mongod', distribution, starting);
+      return connect(running, '?directConnection=true', starting);
     });
   const configServer = replicaSet(layout.configServer);
   const shards = layout.shards.map(replicaSet);
@@ -56,7 +52,7 @@ async function startMembers(layout: Layout, distribution: Distribution, starting
     starting.step(layout.router.name, async () => {
       await majorityRead(config, starting);
       const running = await startRouter(layout.router.name, distribution.mongos, config, starting);
-      return connect(running, 'mongos', distribution, starting);
+      return connect(running, '', starting);
     }),
   );
   await allOrFirstFailure([configServer, ...shards, router], (error) => starting.callOff(error));
@@ -65,23 +61,23 @@ async function startMembers(layout: Layout, distribution: Distribution, starting
 
 async function connect(
   running: Pick<ConnectedMember, 'name' | 'host' | 'member'>,
-  program: 'mongod' | 'mongos',
-  distribution: Distribution,
+  query: string,
   starting: Starting,
 ): Promise<ConnectedMember> {
   starting.established(running.member);
-  const uri = `mongodb://${running.host}/${program === 'mongod' ? '?directConnection=true' : ''}`;
+  const uri = `mongodb://${running.host}/${query}`;
   const client = starting.connect(uri);
-  const awaited = `buildInfo of MongoDB ${distribution.version}`;
-  const build = await starting.waitFor(running.member, awaited, buildOf(client, program, distribution));
+  const build = await starting.waitFor(running.member, 'buildInfo', client.db('admin').command({ buildInfo: 1 }));
   return { ...running, uri, client, build };
 }
 
-async function buildOf(client: MongoClient, program: 'mongod' | 'mongos', asked: Distribution): Promise<Document> {
-  const build = await client.db('admin').command({ buildInfo: 1 });
-  const problem = buildProblem(build, program, asked);
-  if (problem) throw new Error(problem);
-  return build;
+/** Every member is the executable that was asked for, all are of one build. */
+function checkBuilds({ configServer, shards, router }: Assembled, asked: Distribution, starting: Starting): void {
+  for (const { member, build } of [configServer, ...shards, router]) {
+    const expected = { ...asked, gitVersion: configServer.build.gitVersion };
+    const problem = buildProblem(build, member === router.member ? 'mongos' : 'mongod', expected);
+    if (problem) throw starting.refused(member, `MongoDB ${asked.version} (${asked.kind})`, problem);
+  }
 }
 
 /** A router that meets a config server without a majority snapshot tries again on a timer of its own, seconds later. */

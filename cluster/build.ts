@@ -3,27 +3,23 @@ import type { Document } from 'mongodb';
 import type { Distribution } from './distributions/index.ts';
 
 /** Modules that the embedded servers name in `buildInfo`, which real ones do not. */
-export const EMBEDDED_MODULES = { mongod: 'embedded', mongos: 'shardlab-model' } as const;
+const EMBEDDED_MODULES = { mongod: 'embedded', mongos: 'shardlab-model' } as const;
 
 /**
  * @param build the member's `buildInfo`
- * @param asked what was to be started
+ * @param asked what was to be started, and the commit that another member of the cluster is of
  * @returns what is wrong, said of the member; undefined when nothing is
  */
 export function buildProblem(
   build: Document,
   program: keyof typeof EMBEDDED_MODULES,
-  asked: Pick<Distribution, 'kind' | 'version'>,
+  asked: Pick<Distribution, 'kind' | 'version'> & { gitVersion: string },
 ): string | undefined {
   if (build.version !== asked.version) return `it is MongoDB ${build.version}`;
+  if (build.gitVersion !== asked.gitVersion) return `it is of commit ${build.gitVersion}, not ${asked.gitVersion}`;
   const module = EMBEDDED_MODULES[program];
   const missing = asked.kind === 'embedded' && !modulesOf(build).includes(module);
   return missing ? `it does not name the module ${module}` : undefined;
-}
-
-/** @returns the first member whose `gitVersion` is not that of the first one */
-export function oddBuild<T extends { build: Document }>(members: readonly T[]): T | undefined {
-  return members.find(({ build }) => build.gitVersion !== members[0]?.build.gitVersion);
 }
 
 /** Whether a router's routing is this project's model. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resolveDistribution } from './distributions/index.ts';
 import {
   type Cluster,
   countsByShard,
@@ -100,6 +101,15 @@ describe('10,000 documents of a sharded collection', () => {
   });
 });
 
+it('auto takes the embedded servers where none are installed, and says so in one line', async () => {
+  const notices: string[] = [];
+  const distribution = await resolveDistribution('auto', { PATH: '/nowhere' }, (line) => notices.push(line));
+  expect(distribution).toMatchObject({ kind: 'embedded', version: cluster.version });
+  expect(notices).toEqual([
+    'Using the embedded servers, whose routing is a model: there is no mongod and no mongos on PATH',
+  ]);
+});
+
 it('a second cluster at the same time is another one', async () => {
   await using other = await startCluster({ mongodb: 'embedded', shards: 1 });
   await other.client.db('here').collection('c').insertOne({});
@@ -113,7 +123,7 @@ it('a mongod that is killed is reported, commands fail, and stopping is clean', 
   await died;
   expect(cluster.failed.reason).toBeInstanceOf(MemberDiedError);
   expect(cluster.failed.reason).toMatchObject({ member: 'sh1', ending: 'was killed by SIGKILL' });
-  await expect(cluster.client.db('smoke').collection('docs').find().toArray()).rejects.toThrow();
+  await expect(cluster.client.db('smoke').collection('docs').findOne({ _id: 3_000 as never })).rejects.toThrow();
   const report = await cluster.stop();
   expect(report).toEqual({ endedBefore: ['sh1 was killed by SIGKILL'], problems: [] });
   expect(cluster.stop()).toBe(cluster.stop());

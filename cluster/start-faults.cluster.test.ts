@@ -20,9 +20,10 @@ beforeEach(async () => {
 afterEach(async () => {
   if (outerTemporary === undefined) delete process.env.TMPDIR;
   else process.env.TMPDIR = outerTemporary;
-  expect(await leftovers(temporary.path)).toEqual({ processes: [], files: [] });
+  const left = await leftovers(temporary.path);
   await temporary[Symbol.asyncDispose]();
   await programs[Symbol.asyncDispose]();
+  expect(left).toEqual({ processes: [], files: [] });
 });
 
 async function start(servers: FakeServers, options: ClusterOptions = {}): Promise<Cluster> {
@@ -113,6 +114,17 @@ it('a port that is taken between choosing and binding is replaced', async () => 
   );
   expect(cluster.distribution).toMatchObject({ kind: 'system', version, modelled: true });
   expect(await cluster.stop()).toEqual({ endedBefore: [], problems: [] });
+});
+
+it('servers that are not what --version said are refused', async () => {
+  const { mongod, mongos } = await resolveEmbedded();
+  const failure = await failureOf(
+    start({ mongod: `exec "${mongod}" "$@"`, mongos: `exec "${mongos}" "$@"` }, { shards: 1 }),
+  );
+  expect(failure).toMatchObject({
+    awaited: 'MongoDB 8.0.0 (system)',
+    ending: 'was refused (it is MongoDB 9.0.0-alpha0)',
+  });
 });
 
 it('an executable that disappears is explained', async () => {

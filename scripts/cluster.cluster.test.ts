@@ -14,8 +14,9 @@ beforeEach(async () => {
 
 /** Whatever happens to a run, nothing of it is left. */
 afterEach(async () => {
-  expect(await leftovers(temporary.path)).toEqual({ processes: [], files: [] });
+  const left = await leftovers(temporary.path);
   await temporary[Symbol.asyncDispose]();
+  expect(left).toEqual({ processes: [], files: [] });
 });
 
 /** A run of the script, with the test's folder as its temporary folder. */
@@ -64,7 +65,7 @@ describe.each([
   ['running', 'Ctrl-C stops it', { SIGINT: 0, SIGTERM: 0 }],
 ] as const)('a signal while %s', (_, moment, exitCodes) => {
   it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('%s: nothing is left', async (signal) => {
-    const { subprocess, says } = run('--mongodb', 'embedded');
+    const { subprocess, says } = run('--mongodb', 'embedded', '--shards', '1');
     await says(moment);
     subprocess.kill(signal);
     const { exitCode, signal: died } = await subprocess;
