@@ -16,20 +16,21 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const entry = (name: string) => ({ name, files: ['file'] });
 const writeName = (name: string) => async (making: string) => writeFile(join(making, 'file'), name);
 
 describe('an entry', () => {
   test('is made once and found afterwards', async () => {
     const cache = await Cache.open(folder);
-    const first = await cache.entry('a', writeName('first'));
-    const second = await cache.entry('a', writeName('second'));
+    const first = await cache.entry(entry('a'), writeName('first'));
+    const second = await cache.entry(entry('a'), writeName('second'));
     expect(second).toBe(first);
     expect(await readFile(join(second, 'file'), 'utf8')).toBe('first');
   });
 
   test('made by many at once is whole, and nothing else is left', async () => {
     const cache = await Cache.open(folder);
-    const makers = ['a', 'b', 'c', 'd'].map((name) => cache.entry('same', writeName(name)));
+    const makers = ['a', 'b', 'c', 'd'].map((name) => cache.entry(entry('same'), writeName(name)));
     const found = new Set(await Promise.all(makers));
     expect([...found]).toEqual([join(folder, 'same')]);
     expect(await readdir(folder)).toEqual(['same']);
@@ -38,7 +39,7 @@ describe('an entry', () => {
 
   test('whose making fails leaves nothing', async () => {
     const cache = await Cache.open(folder);
-    const failing = cache.entry('a', async (making) => {
+    const failing = cache.entry(entry('a'), async (making) => {
       await writeFile(join(making, 'file'), 'half');
       throw new Error('made badly');
     });
@@ -51,14 +52,26 @@ describe('an entry', () => {
     await age(join(folder, '.making-a-xyz'), 2 / 24);
     await age(join(folder, 'unused'), 8);
     await age(join(folder, 'used'), 6);
-    await cache.entry('a', writeName('whole'));
+    await cache.entry(entry('a'), writeName('whole'));
     expect((await readdir(folder)).sort()).toEqual(['a', 'used']);
+  });
+
+  test('that lost a file is made again', async () => {
+    const cache = await Cache.open(folder);
+    const made = await cache.entry(entry('a'), writeName('first'));
+    await writeFile(join(made, 'other'), '');
+    await rm(join(made, 'file'));
+    await cache.entry(entry('a'), writeName('second'));
+    expect(await readFile(join(made, 'file'), 'utf8')).toBe('second');
+    expect(await readdir(folder)).toEqual(['a']);
   });
 
   test('that is used counts as used today', async () => {
     const cache = await Cache.open(folder);
-    await age(join(folder, 'a'), 6);
-    await cache.entry('a', writeName('again'));
+    await cache.entry(entry('a'), writeName('first'));
+    const days = new Date(Date.now() - 6 * DAY_MS);
+    await utimes(join(folder, 'a'), days, days);
+    await cache.entry(entry('a'), writeName('again'));
     expect(Date.now() - (await stat(join(folder, 'a'))).mtimeMs).toBeLessThan(DAY_MS);
   });
 

@@ -43,6 +43,14 @@ async function userCacheFolder(): Promise<string | undefined> {
   }
 }
 
+/** What is made once. */
+export interface Entry {
+  /** Changes with everything it is made of. */
+  name: string;
+  /** Files that it consists of. */
+  files: readonly string[];
+}
+
 /** See the file's comment. */
 export class Cache {
   readonly folder: string;
@@ -68,18 +76,18 @@ export class Cache {
   }
 
   /**
-   * The folder of an entry, made first where it does not exist yet.
+   * The folder of an entry, made first where it does not exist yet, or where somebody cleared some of its files away.
    * @param make fills the folder `making`, which becomes `final` when it is complete
    * @throws CacheUnusableError when it cannot be written; whatever `make` throws
    */
-  async entry(name: string, make: (making: string, final: string) => Promise<void>): Promise<string> {
+  async entry({ name, files }: Entry, make: (making: string, final: string) => Promise<void>): Promise<string> {
     const final = join(this.folder, name);
-    if (await exists(final)) {
+    if (await isWhole(final, files)) {
       await markUsed(final);
       return final;
     }
     const making = await this.#make(final, name, make);
-    await publish(making, final);
+    await publish(making, final, files);
     return final;
   }
 
@@ -121,17 +129,16 @@ export class Cache {
 
 /** A cache holds programs that will be run, so nobody else may write to it. */
 async function checkPrivate(folder: string): Promise<void> {
-  const { uid, mode } = await lstat(folder);
-  const own = process.getuid?.() ?? uid;
-  if (uid !== own || (mode & 0o022) !== 0)
-    throw new CacheUnusableError(`${folder} belongs to others or can be written by them`);
+  const own = process.getuid?.();
+  const { uid, mode } = await stat(folder);
+  const link = await lstat(folder); // one of somebody else's could lead anywhere tomorrow
+  if (own === undefined || (uid === own && link.uid === own && (mode & 0o022) === 0)) return;
+  throw new CacheUnusableError(`${folder} belongs to others or can be written by them`);
 }
 
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
+async function isWhole(folder: string, files: readonly string[]): Promise<boolean> {
+  const found = await Promise.allSettled(files.map((file) => access(join(folder, file))));
+  return found.every(({ status }) => status === 'fulfilled');
 }
 
 /** Keeps an entry from being removed as unused; a cache that may only be read needs no such mark. */
@@ -140,12 +147,18 @@ async function markUsed(path: string): Promise<void> {
   await utimes(path, now, now).catch(() => {});
 }
 
-async function publish(making: string, final: string): Promise<void> {
+/** Puts a new entry in its place, unless another process was faster, with the same content. */
+async function publish(making: string, final: string, files: readonly string[]): Promise<void> {
   try {
     await rename(making, final);
   } catch (error) {
-    await rm(making, { recursive: true, force: true });
-    if (!(await exists(final))) throw error; // else another process was faster, with the same content
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY' || (await isWhole(final, files))) {
+      await rm(making, { recursive: true });
+      if (!(await isWhole(final, files))) throw error;
+      return;
+    }
+    await rm(final, { recursive: true, force: true });
+    await rename(making, final);
   }
 }
 

@@ -5,7 +5,7 @@ import { BSON } from 'bson';
 import { adaptEngine, findEngine, type InstalledEngine, type Machine, thisMachine } from '../embedded/shard/library.ts';
 import { EmbeddedUnavailableError } from '../embedded/unavailable.ts';
 import { Cache, CacheUnusableError, cacheFolders } from './cache.ts';
-import { BUILD_INFO_FILE, executablesKey, makeExecutables } from './executables.ts';
+import { BUILD_INFO_FILE, EXECUTABLES_FILES, executablesKey, makeExecutables } from './executables.ts';
 
 /** The pair of executables and the version of the engine in them. */
 export interface EmbeddedExecutables {
@@ -39,8 +39,8 @@ export async function resolveEmbedded(machine: Machine = thisMachine()): Promise
 
 async function resolveIn(cache: Cache, engine: InstalledEngine, machine: Machine): Promise<EmbeddedExecutables> {
   const library = await libraryIn(cache, engine, machine);
-  const name = `executables-${executablesKey(library, engine.identity)}`;
-  const folder = await cache.entry(name, (making, final) => makeExecutables({ making, final, library }));
+  const entry = { name: `executables-${executablesKey(library, engine.identity)}`, files: EXECUTABLES_FILES };
+  const folder = await cache.entry(entry, (making, final) => makeExecutables({ making, final, library }));
   const mongod = join(folder, 'mongod');
   const mongos = join(folder, 'mongos');
   await cache.checkExecutable(mongod);
@@ -49,8 +49,11 @@ async function resolveIn(cache: Cache, engine: InstalledEngine, machine: Machine
 
 async function libraryIn(cache: Cache, engine: InstalledEngine, machine: Machine): Promise<string> {
   if (!engine.needsAdapting) return engine.path;
-  const name = `engine-${engine.version}-${engine.identity}`;
-  const folder = await cache.entry(name, (making) => adaptEngine(engine, machine, making));
+  const entry = {
+    name: `engine-${engine.version}-${engine.identity}`,
+    files: engine.files.map((file) => basename(file)),
+  };
+  const folder = await cache.entry(entry, (making) => adaptEngine(engine, machine, making));
   const library = join(folder, basename(engine.path));
   await cache.checkExecutable(library); // known at once, before anything is bundled
   return library;

@@ -11,10 +11,13 @@ import { EmbeddedUnavailableError } from '../embedded/unavailable.ts';
 
 /** The engine's `buildInfo` beside the executables, as canonical Extended JSON. */
 export const BUILD_INFO_FILE = 'build-info.json';
+/** What {@link makeExecutables} leaves in the folder. */
+export const EXECUTABLES_FILES = ['mongod', 'mongod.mjs', 'mongos', 'mongos.mjs', BUILD_INFO_FILE] as const;
 /** npm packages that end up in the bundles. */
 const BUNDLED_PACKAGES = ['bson'] as const;
 /** This code runs as TypeScript (`.ts`) and as built JavaScript (`.js`): its neighbours have the same ending. */
 const ENDING = extname(fileURLToPath(import.meta.url));
+const THIS_FILE = fileURLToPath(import.meta.url);
 const SOURCES = fileURLToPath(new URL('../embedded', import.meta.url));
 const PROBE_LIMIT_MS = 30_000;
 
@@ -34,6 +37,7 @@ export function executablesKey(library: string, engineIdentity: string): string 
   for (const part of [library, engineIdentity, process.execPath, process.version]) hash.update(`${part}\0`);
   const { resolve } = createRequire(import.meta.url);
   for (const name of BUNDLED_PACKAGES) hash.update(readFileSync(resolve(name))); // its version is not to be had: "exports" hides package.json
+  hash.update(readFileSync(THIS_FILE)); // it writes the wrappers
   for (const file of sourceFiles()) hash.update(`${file}\0`).update(readFileSync(join(SOURCES, file)));
   return hash.digest('hex').slice(0, 16);
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { EmbeddedUnavailableError } from '../unavailable.ts';
 import { adaptToGlibc236, glibcSupport } from './glibc.ts';
 
@@ -20,8 +20,10 @@ const IDENTIFYING_BYTES = 64 * 1024;
 
 /** The engine's library as it was installed. */
 export interface InstalledEngine {
-  /** Path of the native module; the engine itself lies beside it. */
+  /** Path of the native module. */
   path: string;
+  /** Paths of the native module and of the engine, which lies beside it. */
+  files: readonly string[];
   /** Version of the npm package. */
   version: string;
   /** Changes with the files' contents. */
@@ -64,7 +66,8 @@ export function findEngine(machine: Machine): InstalledEngine {
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
   const path = join(dirname(manifest), `embedded-mongodb.${build}.node`);
   const needsAdapting = machine.glibc !== undefined && glibcSupport(machine.glibc) === 'adaptable';
-  return { path, version, needsAdapting, identity: identityOf(needsAdapting ? filesOf(path) : [path]) };
+  const files = machine.platform === 'linux' ? [path, join(dirname(path), ENGINE_FILE)] : [path];
+  return { path, files, version, needsAdapting, identity: identityOf(files) };
 }
 
 function buildFor({ platform, arch, glibc }: Machine): string {
@@ -89,10 +92,6 @@ function platformManifest(build: string): string {
   }
 }
 
-function filesOf(path: string): string[] {
-  return [path, join(dirname(path), ENGINE_FILE)];
-}
-
 function identityOf(files: readonly string[]): string {
   const hash = createHash('sha256');
   for (const file of files) identify(file, hash);
@@ -111,11 +110,11 @@ function identify(file: string, hash: ReturnType<typeof createHash>): void {
 }
 
 /** Writes copies of the engine's files that load on glibc 2.36 into a folder, under their own names. */
-export async function adaptEngine({ path }: InstalledEngine, machine: Machine, folder: string): Promise<void> {
+export async function adaptEngine({ files }: InstalledEngine, machine: Machine, folder: string): Promise<void> {
   await Promise.all(
-    filesOf(path).map(async (file) => {
+    files.map(async (file) => {
       const adapted = adaptToGlibc236(await readFile(file), machine.arch);
-      await writeFile(join(folder, file.slice(dirname(file).length + 1)), adapted, { mode: 0o755 });
+      await writeFile(join(folder, basename(file)), adapted, { mode: 0o755 });
     }),
   );
 }
