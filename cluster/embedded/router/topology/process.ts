@@ -1,12 +1,11 @@
 /** Commands about the router process itself. */
-import { arch, cpus, hostname, platform, release, totalmem } from 'node:os';
 import type { Document } from 'bson';
+import { connectionStatus, hostInfo, loggedLines } from '../../process-info.ts';
 import { elements, field, text } from '../../wire/bson.ts';
 import { type Call, CommandError, type CommandHandler, modelReply, type Reply, type Router } from '../command.ts';
 import { adminOnly } from './admin-only.ts';
 
 const INVALID_OPTIONS = 72;
-const OPERATION_FAILED = 96;
 /** What `getParameter` says; nothing here can be set to another value. */
 const PARAMETERS: Readonly<Document> = { logLevel: 0, quiet: false, enableTestCommands: false };
 
@@ -15,10 +14,10 @@ export const processCommands: Readonly<Record<string, CommandHandler>> = {
   buildInfo: async (_call, { buildInfo }) => modelReply(buildInfo),
   buildinfo: async (_call, { buildInfo }) => modelReply(buildInfo),
   whatsmyuri: async ({ connection }) => modelReply({ you: connection.remote }),
-  connectionStatus: async () => modelReply({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] } }),
+  connectionStatus: async ({ body }) => modelReply(connectionStatus(body)),
   getCmdLineOpts: adminOnly(async (_call, router) => modelReply(commandLine(router))),
   hostInfo: async () => modelReply(hostInfo()),
-  getLog: adminOnly(async (call) => getLog(call)),
+  getLog: adminOnly(async ({ body }) => modelReply(loggedLines(body))),
   getParameter: adminOnly(async (call) => getParameter(call)),
   setParameter: adminOnly(async (call) => setParameter(call)),
   serverStatus: async (_call, router) => modelReply(serverStatus(router)),
@@ -35,33 +34,6 @@ function commandLine({ argv, configdb, address }: Router): Document {
     argv: ['mongos', ...argv],
     parsed: { net: { bindIp, port: Number(port) }, sharding: { configDB: configdb } },
   };
-}
-
-function hostInfo(): Document {
-  const processors = cpus();
-  const megabytes = Math.floor(totalmem() / 1024 / 1024);
-  return {
-    system: {
-      currentTime: new Date(),
-      hostname: hostname(),
-      cpuAddrSize: 64,
-      memSizeMB: megabytes,
-      memLimitMB: megabytes,
-      numCores: processors.length,
-      cpuArch: arch() === 'x64' ? 'x86_64' : arch(),
-      numaEnabled: false,
-    },
-    os: { type: platform() === 'darwin' ? 'Darwin' : 'Linux', name: platform(), version: release() },
-    extra: { cpuString: processors[0]?.model ?? '' },
-  };
-}
-
-/** No line is kept: what was logged is on stdout. */
-function getLog({ body }: Call): Reply {
-  const which = text(field(body, 'getLog'));
-  if (which === '*') return modelReply({ names: ['global', 'startupWarnings'] });
-  if (which === 'global' || which === 'startupWarnings') return modelReply({ totalLinesWritten: 0, log: [] });
-  throw new CommandError(OPERATION_FAILED, `No log named '${which}'`);
 }
 
 function getParameter({ body }: Call): Reply {
