@@ -53,7 +53,8 @@ export class ShardCursor {
   }
 
   get #hasMore(): boolean {
-    return !this.#id.isZero() || this.#spool?.isEmpty === false || this.#failure !== undefined;
+    if (this.#fetching || this.#failure !== undefined) return true; // a piece on its way is in neither spool nor batch
+    return !this.#id.isZero() || this.#spool?.isEmpty === false;
   }
 
   /**
