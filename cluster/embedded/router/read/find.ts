@@ -5,6 +5,7 @@ import { type Call, CommandError, type Reply, type Router } from '../command.ts'
 import { documentField } from './documents.ts';
 import { emptyCursor } from './empty.ts';
 import { openOnShards } from './fan-out.ts';
+import { firstReply } from './first-reply.ts';
 import { Concatenation, type DocumentSource, directionsOf, SORT_KEY, SortedMerge } from './merge.ts';
 import { MergedCursor } from './merged-cursor.ts';
 import { passTo, routed } from './routed.ts';
@@ -30,7 +31,7 @@ async function findOnShards(ns: string, shards: readonly string[], call: Call, r
   const command = commandForShards(call.body, skip, limit, sort !== undefined);
   const cursors = await openOnShards(router.catalog, shards, () => command);
   const source: DocumentSource = sort ? new SortedMerge(cursors, directionsOf(sort)) : new Concatenation(cursors);
-  const cursor = new MergedCursor(source, skip, limit || undefined);
+  const cursor = new MergedCursor(source, { skip, limit: limit || undefined });
   const single = truthy(field(call.body, 'singleBatch'));
   return firstReply(cursor, { ns, batchSize: number(field(call.body, 'batchSize')), single }, router);
 }
@@ -57,29 +58,4 @@ function commandForShards(body: Buffer, skip: number, limit: number, sorted: boo
   if (sorted) projection.push({ name: SORT_KEY, ...rawValue({ $meta: 'sortKey' }) });
   if (projection.length > 0) kept.push({ name: 'projection', type: Type.object, bytes: documentOf(projection) });
   return documentOf(kept);
-}
-
-/** How a client wants the first page of a cursor. */
-export interface FirstPage {
-  ns: string;
-  batchSize: number | undefined;
-  /** The first page is to be the only one. */
-  single?: boolean;
-}
-
-/** The first page of a cursor, which stays open for the client where more is left. */
-export async function firstReply(
-  cursor: MergedCursor,
-  { ns, batchSize, single }: FirstPage,
-  router: Router,
-): Promise<Reply> {
-  try {
-    const first = await cursor.first(batchSize);
-    if (single) first.exhausted = true;
-    if (first.exhausted) await cursor.close();
-    return router.cursors.open(cursor, ns, first, 'engine');
-  } catch (error) {
-    await cursor.close();
-    throw error;
-  }
 }

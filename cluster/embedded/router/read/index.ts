@@ -1,11 +1,13 @@
 /** The commands that read. */
 import type { CommandHandler } from '../command.ts';
 import { dataCommand } from '../data-command.ts';
+import { aggregate } from './aggregate.ts';
 import { count } from './count.ts';
 import { distinct } from './distinct.ts';
 import { find } from './find.ts';
 
 export const readCommands: Readonly<Record<string, CommandHandler>> = {
+  aggregate: dataCommand(aggregate),
   find: dataCommand(find),
   count: dataCommand(count),
   distinct: dataCommand(distinct),

@@ -14,17 +14,28 @@ export interface Page {
   exhausted: boolean;
 }
 
+/** What only the router can do to a merged stream, and when it ends. */
+export interface Bounds {
+  /** Documents to pass over. */
+  skip?: number | undefined;
+  /** Documents at most. */
+  limit?: number | undefined;
+  /** Called once when the cursor is closed, exhausted or not. */
+  onClose?: (() => Promise<void>) | undefined;
+}
+
 /** See the file's comment. */
 export class MergedCursor {
   readonly #source: DocumentSource;
+  readonly #onClose: (() => Promise<void>) | undefined;
   #skip: number;
   #left: number;
 
-  /** @param limit documents at most; `undefined` for all */
-  constructor(source: DocumentSource, skip = 0, limit: number | undefined = undefined) {
+  constructor(source: DocumentSource, { skip, limit, onClose }: Bounds = {}) {
     this.#source = source;
-    this.#skip = skip;
+    this.#skip = skip ?? 0;
     this.#left = limit ?? Number.POSITIVE_INFINITY;
+    this.#onClose = onClose;
   }
 
   /** The first page. @param batchSize the client's; 0 opens the cursor and returns nothing yet */
@@ -40,12 +51,20 @@ export class MergedCursor {
     return page;
   }
 
+  /** As many documents as fit into some bytes, for use within the router. */
+  async take(maxBytes: number): Promise<Page> {
+    await this.#passOver(undefined);
+    const batch = await this.#collect(undefined, maxBytes);
+    return { batch, exhausted: this.#isExhausted };
+  }
+
   drain(): Promise<void> {
     return this.#source.drain();
   }
 
-  close(): Promise<void> {
-    return this.#source.close();
+  async close(): Promise<void> {
+    await this.#source.close();
+    await this.#onClose?.();
   }
 
   async #page(batchSize: number | undefined, maxBytes: number): Promise<Page> {
