@@ -118,12 +118,13 @@ it('a second cluster at the same time is another one', async () => {
 
 // Last: it takes the shared cluster down.
 it('a mongod that is killed is reported, commands fail, and stopping is clean', async () => {
+  await enableSharding(cluster, 'doomed', 'sh1');
   const died = new Promise((resolve) => cluster.failed.addEventListener('abort', resolve, { once: true }));
   process.kill(pidOf(temporary.path, 'sh1'), 'SIGKILL');
   await died;
   expect(cluster.failed.reason).toBeInstanceOf(MemberDiedError);
   expect(cluster.failed.reason).toMatchObject({ member: 'sh1', ending: 'was killed by SIGKILL' });
-  await expect(cluster.client.db('smoke').collection('docs').findOne({ _id: 3_000 as never })).rejects.toThrow();
+  await expect(cluster.client.db('doomed').collection('c').findOne()).rejects.toThrow();
   const report = await cluster.stop();
   expect(report).toEqual({ endedBefore: ['sh1 was killed by SIGKILL'], problems: [] });
   expect(cluster.stop()).toBe(cluster.stop());

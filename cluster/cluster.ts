@@ -12,8 +12,8 @@ import { openHome } from './watcher.ts';
 /** What {@link startCluster} is told. */
 export interface ClusterOptions {
   /**
-   * Where `mongod` and `mongos` come from: `auto` (PATH, then embedded), `system` (PATH), `embedded`, or a folder that holds both.
-   * Default `auto`.
+   * Where `mongod` and `mongos` come from: `system` (PATH, or the `mongod` that MONGOMS_SYSTEM_BINARY names and the `mongos` beside it),
+   * `embedded`, `auto` (the first of these that can be had), or a folder that holds both. Default `auto`.
    */
   mongodb?: string;
   /** Number of shards, named `sh0`, `sh1` … Default 2. */

@@ -39,6 +39,12 @@ export class ClusterStartError extends Error implements Failure {
   }
 }
 
+/** What to throw when something could not even be tried. */
+export function couldNot(member: string, what: string, cause: unknown): ClusterStartError {
+  const ending = `could not ${what} (${cause instanceof Error ? cause.message : cause})`;
+  return new ClusterStartError({ member, awaited: 'its start', ms: 0, ending, serverLines: [] }, { cause });
+}
+
 /** A member of a running cluster ended although nobody asked it to. */
 export class MemberDiedError extends Error {
   override readonly name = 'MemberDiedError';

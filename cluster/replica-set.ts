@@ -1,6 +1,7 @@
 /** A replica set of one `mongod`: `mongodb-memory-server` builds its arguments, initiates it and sees when it is primary. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { couldNot } from './errors.ts';
 import { HOST, type ReplicaSetPlan } from './layout.ts';
 import type { Member } from './member.ts';
 import { OneMemberSet } from './memory-server.ts';
@@ -26,19 +27,19 @@ export async function startReplicaSet(
 ): Promise<RunningReplicaSet> {
   return onFreePort(async (port, attempt) => {
     const dbPath = join(starting.home.folder, `${plan.name}-${attempt}`);
-    await mkdir(dbPath);
     const set = new OneMemberSet({ ...plan, mongod, port, dbPath, environment: starting.home.environment });
-    const member = await launch(plan.name, set, starting);
+    const member = await launch(plan.name, set, dbPath, starting);
     await starting.readiness(member, port);
     await starting.waitFor(member, 'its primary', set.initiate(member));
     return { name: plan.name, host: `${HOST}:${port}`, member };
   });
 }
 
-async function launch(name: string, set: OneMemberSet, starting: Starting): Promise<Member> {
+async function launch(name: string, set: OneMemberSet, dbPath: string, starting: Starting): Promise<Member> {
   try {
+    await mkdir(dbPath);
     return starting.launched(name, await set.launch(), (line) => set.readLine(line));
   } catch (error) {
-    throw starting.notLaunched(name, error);
+    throw couldNot(name, 'be run', error);
   }
 }

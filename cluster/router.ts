@@ -1,5 +1,6 @@
 /** One `mongos`. */
 import { execa, type Options } from 'execa';
+import { couldNot } from './errors.ts';
 import { HOST, routerArgs } from './layout.ts';
 import { isRunning, type Member } from './member.ts';
 import { onFreePort } from './ports.ts';
@@ -26,7 +27,7 @@ export async function startRouter(
 ): Promise<RunningRouter> {
   return onFreePort(async (port) => {
     const subprocess = execa(mongos, routerArgs(port, configServer), spawnOptions(starting));
-    if (!isRunning(subprocess)) throw starting.notLaunched(name, (await subprocess).shortMessage);
+    if (!isRunning(subprocess)) throw couldNot(name, 'be run', (await subprocess).shortMessage);
     const member = starting.launched(name, subprocess);
     await starting.readiness(member, port);
     return { name, host: `${HOST}:${port}`, member };

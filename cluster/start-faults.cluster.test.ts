@@ -116,6 +116,14 @@ it('a port that is taken between choosing and binding is replaced', async () => 
   expect(await cluster.stop()).toEqual({ endedBefore: [], problems: [] });
 });
 
+it('a temporary folder that cannot be written to is explained', async () => {
+  process.env.TMPDIR = join(temporary.path, 'missing');
+  const failure = await failureOf(start({}));
+  expect(failure.message).toMatch(
+    /^The cluster did not start: the cluster could not make its private folder \(ENOENT: .*\)/,
+  );
+});
+
 it('servers that are not what --version said are refused', async () => {
   const { mongod, mongos } = await resolveEmbedded();
   const failure = await failureOf(
@@ -130,7 +138,7 @@ it('servers that are not what --version said are refused', async () => {
 it('an executable that disappears is explained', async () => {
   const onProgress = (): void => rmSync(join(programs.path, 'bin dir', 'mongod'), { force: true });
   const failure = await failureOf(start({}, { onProgress }));
-  expect(failure).toMatchObject({ awaited: 'its process', serverLines: [] });
+  expect(failure).toMatchObject({ awaited: 'its start', serverLines: [] });
   expect(failure.ending).toMatch(/^could not be run \(spawn .*mongod ENOENT\)$/);
 });
 

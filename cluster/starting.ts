@@ -75,12 +75,6 @@ export class Starting {
     return client;
   }
 
-  /** What to throw when a process could not be started at all. */
-  notLaunched(name: string, error: unknown): ClusterStartError {
-    const failure = { member: name, awaited: 'its process', ms: 0, ending: `could not be run (${messageOf(error)})` };
-    return new ClusterStartError({ ...failure, serverLines: [] }, { cause: error });
-  }
-
   /** What to throw when a member is not what was asked for. */
   refused({ name }: Member, awaited: string, problem: string): ClusterStartError {
     const ms = performance.now() - this.#begun;

@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { couldNot } from './errors.ts';
 import { bounded } from './waiting.ts';
 
 /** Each member has this in its environment, with the folder as its value: so the watcher finds those it was not told of in time. */
@@ -16,10 +17,10 @@ const END_LIMIT_MS = 2_000;
 
 /**
  * Makes the private folder and starts its watcher, in one go: from then on nothing in it outlives this process.
- * @throws the operating system's error when either cannot be made
+ * @throws ClusterStartError when either cannot be made
  */
 export async function openHome(): Promise<Home> {
-  const folder = mkdtempSync(join(tmpdir(), 'shardlab-'));
+  const folder = makeFolder();
   const watcher = spawn(process.execPath, [PROGRAM, folder, `${MARK}=${folder}`], {
     detached: true, // Ctrl-C in a terminal goes to every process of its group
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -31,9 +32,17 @@ export async function openHome(): Promise<Home> {
     await once(watcher, 'spawn');
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
-    throw error;
+    throw couldNot('the watcher', 'be run', error);
   }
   return home;
+}
+
+function makeFolder(): string {
+  try {
+    return mkdtempSync(join(resolve(tmpdir()), 'shardlab-'));
+  } catch (error) {
+    throw couldNot('the cluster', 'make its private folder', error);
+  }
 }
 
 /** See {@link openHome}. */
