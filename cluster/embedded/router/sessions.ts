@@ -25,17 +25,31 @@ export class History {
   readonly #stmtIds: readonly number[];
   readonly #executed: Map<number, Remembered>;
   readonly #onGrowth: (bytes: number) => void;
+  readonly #offset: number;
 
-  constructor(call: Call, executed: Map<number, Remembered>, onGrowth: (bytes: number) => void) {
-    this.#stmtIds = stmtIdsOf(call);
+  /** @param stmtIds the statements' ids, or the first one's from which they count up */
+  constructor(
+    stmtIds: readonly number[],
+    executed: Map<number, Remembered>,
+    onGrowth: (bytes: number) => void,
+    offset = 0,
+  ) {
+    this.#stmtIds = stmtIds;
     this.#executed = executed;
     this.#onGrowth = onGrowth;
+    this.#offset = offset;
   }
 
-  /** The statement's id within its transaction number. @param index its place in the command */
+  /** The history of a part of the command. @param offset where it begins */
+  from(offset: number): History {
+    return new History(this.#stmtIds, this.#executed, this.#onGrowth, this.#offset + offset);
+  }
+
+  /** The statement's id within its transaction number. @param index its place in the command, or its part */
   stmtId(index: number): number {
-    if (this.#stmtIds.length === 1) return (this.#stmtIds[0] as number) + index;
-    return this.#stmtIds[index] ?? index;
+    const place = this.#offset + index;
+    if (this.#stmtIds.length === 1) return (this.#stmtIds[0] as number) + place;
+    return this.#stmtIds[place] ?? place;
   }
 
   /** What the statement did when it was done; `undefined` when it was not. */
@@ -116,7 +130,7 @@ export class RetryableWrites {
       session.executed = new Map();
       this.#grow(session, SESSION_BYTES - session.bytes);
     }
-    return new History(call, session.executed, (bytes) => this.#grow(session, bytes));
+    return new History(stmtIdsOf(call), session.executed, (bytes) => this.#grow(session, bytes));
   }
 
   #grow(session: Session, bytes: number): void {

@@ -78,8 +78,9 @@ async function executeStep(step: Step, table: RoutingTable, write: Write): Promi
 
 /** A batch that is the whole command goes as it came. */
 async function sendBatch(shard: string, indexes: readonly number[], write: Write): Promise<void> {
-  const whole = indexes.length === write.command.statements.length;
-  record(await (whole ? sendWhole(shard, indexes, write) : sendTo(shard, indexes, write)), indexes, write);
+  const { whole, command } = write;
+  const isAll = whole !== undefined && indexes.length === command.statements.length;
+  record(await (isAll ? sendWhole(shard, whole, write) : sendTo(shard, indexes, write)), indexes, write);
 }
 
 /** The routing table may be another one by now, so the statement is looked at again. */

@@ -41,7 +41,11 @@ function again(reply: Buffer, stmtId: number): Reply {
   return { body: append(reply, [{ name: 'retriedStmtId', ...rawValue(stmtId) }]), answeredBy: 'model' };
 }
 
-function writeOf(collection: string, call: Call, { catalog }: Router, history: History | undefined): Write {
+interface FindAndModify extends Write {
+  whole: Call;
+}
+
+function writeOf(collection: string, call: Call, { catalog }: Router, history: History | undefined): FindAndModify {
   const { db, body } = call;
   const shared = elements(body).filter(({ name }) => SHARED.has(name));
   const command = {
@@ -53,21 +57,21 @@ function writeOf(collection: string, call: Call, { catalog }: Router, history: H
     statements: [body],
     shared,
   } as const;
-  return { call, command, catalog, history, outcome: new Outcome() };
+  return { whole: call, size: 1, operation: 'findAndModify', command, catalog, history, outcome: new Outcome() };
 }
 
-async function perform(write: Write): Promise<Reply> {
+async function perform(write: FindAndModify): Promise<Reply> {
   const { catalog, command } = write;
   const reply = await catalog.using(command.ns, () => performShared(write));
   return reply ?? catalog.changing(command.ns, () => performAlone(write));
 }
 
 /** Does what can be done beside other work; `undefined` when it has to be alone. */
-async function performShared(write: Write): Promise<Reply | undefined> {
-  const { catalog, command, call } = write;
+async function performShared(write: FindAndModify): Promise<Reply | undefined> {
+  const { catalog, command, whole } = write;
   const table = catalog.routing(command.ns);
   if (!table) return pass(await catalog.ensureDatabase(command.db), write);
-  const statement = statementOf(call.body);
+  const statement = statementOf(whole.body);
   const target = targetOf(statement, table);
   switch (target.way) {
     case 'shard':
@@ -98,8 +102,8 @@ function targetOf(statement: Statement, table: RoutingTable): Target {
   return isUpdate ? targetOfUpdate(statement, table) : { way: 'shard', shard: table.owners[0] as string }; // which refuses it
 }
 
-async function pass(shard: string, { call, catalog }: Write): Promise<Reply> {
-  return { body: await catalog.peer(shard).send(call.body, call.sequences), answeredBy: 'engine' };
+async function pass(shard: string, { whole, catalog }: FindAndModify): Promise<Reply> {
+  return { body: await catalog.peer(shard).send(whole.body, whole.sequences), answeredBy: 'engine' };
 }
 
 interface Asked {
@@ -132,15 +136,15 @@ async function insertNew({ shards, statement }: Asked, table: RoutingTable, writ
 }
 
 /** With the collection to itself: what the update would do is found out first. */
-async function performAlone(write: Write): Promise<Reply> {
-  const { catalog, command, call } = write;
+async function performAlone(write: FindAndModify): Promise<Reply> {
+  const { catalog, command, whole } = write;
   const table = catalog.routing(command.ns);
   if (!table) return pass(await catalog.ensureDatabase(command.db), write);
-  const statement = statementOf(call.body);
+  const statement = statementOf(whole.body);
   const { shards } = table.targets(statement.q, statement.collation);
   const found = await pick(catalog, shards, selectionOf(command, statement));
   if (!found) return changeAny({ shards, statement }, table, write);
-  const trial = await tryOut(catalog.peer(found.shard), [found.document], scratchFindAndModify(call.body, false));
+  const trial = await tryOut(catalog.peer(found.shard), [found.document], scratchFindAndModify(whole.body, false));
   const [after] = trial.documents;
   const isInTransaction = shards.length > 1;
   if (after) throwError(await putChanged({ index: 0, ...found, after, isInTransaction }, table, write));

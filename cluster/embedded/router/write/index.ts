@@ -5,6 +5,7 @@ import { passThrough } from '../pass-through.ts';
 import { parseWrite, type WriteKind } from './command.ts';
 import { findAndModify } from './find-and-modify.ts';
 import { run } from './run.ts';
+import { bulkWrite } from './run-bulk.ts';
 
 /** The catalog's name of the config server. */
 const CONFIG = 'config';
@@ -14,6 +15,7 @@ export const writeCommands: Readonly<Record<string, CommandHandler>> = {
   update: dataCommand((call, router) => write('update', call, router)),
   delete: dataCommand((call, router) => write('delete', call, router)),
   findAndModify: dataCommand(findAndModify),
+  bulkWrite: dataCommand(bulkWrite),
   findandmodify: dataCommand(findAndModify),
 };
 

@@ -58,7 +58,7 @@ export function keyAfter(table: RoutingTable, after: Buffer, write: Write): Shar
 
 /** In there first, then out here: what a crash leaves is there twice and not lost. */
 async function move({ index, shard, document, after }: Change, owner: string, write: Write): Promise<Result> {
-  if (write.command.statements.length > 1) {
+  if (write.size > 1) {
     throw new CommandError(
       INVALID_OPTIONS,
       'Document shard key value updates that cause the doc to move shards must be sent with write batch of size 1',

@@ -14,13 +14,14 @@ export function run(command: WriteCommand, call: Call, { catalog, retries }: Rou
     const outcome = new Outcome();
     const indexes = command.statements.map((_, index) => index);
     const left = history ? recall(indexes, history, outcome) : indexes;
-    await execute({ call, command, catalog, history, outcome }, left);
+    const size = command.statements.length;
+    await execute({ whole: call, size, operation: 'update', command, catalog, history, outcome }, left);
     return isAcknowledged(call.body) ? outcome.reply(command.kind) : { body: UNACKNOWLEDGED, answeredBy: 'model' };
   });
 }
 
 /** Takes what is remembered into the outcome; returns the statements that are left. */
-function recall(indexes: readonly number[], history: History, outcome: Outcome): number[] {
+export function recall(indexes: readonly number[], history: History, outcome: Outcome): number[] {
   const recalled = new Set<Remembered>();
   const left = indexes.filter((index) => {
     const before = history.recall(index);

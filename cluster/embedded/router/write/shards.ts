@@ -12,8 +12,12 @@ const HOST_UNREACHABLE = 6;
 
 /** One write command under way. */
 export interface Write {
-  /** As it came. */
-  call: Call;
+  /** The client's command where {@link command} is all of it, so that it may be passed on as it came. */
+  whole: Call | undefined;
+  /** How many statements the client sent together. */
+  size: number;
+  /** The name by which a server speaks of the operation. */
+  operation: 'update' | 'findAndModify';
   command: WriteCommand;
   catalog: Catalog;
   /** Of a retryable write. */
@@ -42,13 +46,13 @@ export function sendTo(
   return send(shard, indexes, write.command, statements, write.catalog);
 }
 
-/** Sends the command as it came, when all of it is for one shard; the shard's reply then is the reply. */
-export async function sendWhole(shard: string, indexes: readonly number[], write: Write): Promise<Result> {
-  const { call, command, outcome } = write;
+/** Sends the client's command as it came, when all of it is for one shard; the shard's reply then is the reply. */
+export function sendWhole(shard: string, { body, sequences }: Call, write: Write): Promise<Result> {
+  const { command, outcome, catalog } = write;
+  const indexes = command.statements.map((_, index) => index);
   return exchange(shard, indexes, command, async () => {
-    const reply = await write.catalog.peer(shard).send(call.body, call.sequences);
-    outcome.passed = reply;
-    return reply;
+    outcome.passed = await catalog.peer(shard).send(body, sequences);
+    return outcome.passed;
   });
 }
 
@@ -145,9 +149,8 @@ export function writeError(index: number, { code, message, extra }: CommandError
 }
 
 /** An error that the server's update stage throws on the shard, in the words that reach the client (8.0+). */
-export function stageError({ call }: Write, code: number, message: string): CommandError {
-  const command = call.name.toLowerCase() === 'findandmodify' ? 'findAndModify' : 'update';
-  return new CommandError(code, `Plan executor error during ${command} :: caused by :: ${message}`);
+export function stageError({ operation }: Write, code: number, message: string): CommandError {
+  return new CommandError(code, `Plan executor error during ${operation} :: caused by :: ${message}`);
 }
 
 /** Waits for all, so that nothing is left running, then throws what the first that failed threw. */
