@@ -12,7 +12,7 @@ export default {
   number: 1,
   name: 'unique-non-prefix',
   title: 'Unique indexes on a collection sharded by another field',
-  question: 'Which unique indexes does a collection sharded by uid accept, and what does an accepted one guarantee?',
+  question: 'Which unique indexes does a collection sharded by `uid` accept, and what does an accepted one guarantee?',
   claims: ['G1', 'G2', 'G3', 'K7'],
   sources: [
     'https://www.mongodb.com/docs/manual/core/sharding-shard-key/#unique-indexes',
@@ -23,13 +23,13 @@ export default {
     await lab.onTwoShards('users', { key: 'uid', at: 1000 });
 
     const rule = recordedIn('unique-on-non-shard-key');
-    await lab.step('A unique index on email alone.', unique({ email: 1 }), rule(3, { code: 67 }, 'G1', 'K7'));
+    await lab.step('A unique index on `email` alone.', unique({ email: 1 }), rule(3, { code: 67 }, 'G1', 'K7'));
     await lab.step('The shard key in front of it.', unique({ uid: 1, email: 1 }), rule(4, { ok: true }, 'G2', 'K7'));
     await lab.step('The shard key behind it.', unique({ email: 1, uid: 1 }), rule(5, { code: 67 }, 'G2', 'K7'));
 
     const meaning = recordedIn('prefix-unique-meaning');
     await lab.step('A first user.', user({ _id: 1, uid: 1, email }), meaning(4, { ok: true }));
-    await lab.step('Its uid and email again.', user({ _id: 2, uid: 1, email }), meaning(5, { code: 11000 }, 'G3'));
+    await lab.step('Its `uid` and `email` again.', user({ _id: 2, uid: 1, email }), meaning(5, { code: 11000 }, 'G3'));
     await lab.step(
       'Its email under a uid of the other shard.',
       user({ _id: 3, uid: 2000, email }),

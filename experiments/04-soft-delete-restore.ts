@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { Experiment } from './harness/define.ts';
 import { recordedIn } from './harness/expect.ts';
 
-const now = new Date('2024-05-01T00:00:00Z');
+const deleted = { deletedAt: new Date('2024-05-01T00:00:00Z') };
 const live = { deletedAt: null };
 const products = (db: Db) => db.collection<{ _id: string }>('products');
 const unique = (key: Record<string, 1>, options: object) => (db: Db) =>
@@ -29,12 +29,12 @@ export default {
 
     await lab.step('A plain unique index.', unique(key, {}), { ok: true });
     await lab.step('Product A.', create(A), { ok: true });
-    await lab.step('A is deleted softly.', change('A', { deletedAt: now }), changed);
+    await lab.step('A is deleted softly.', change('A', deleted), changed);
     await lab.step('Product B with the key of A.', create(B), { code: 11000, claims: ['U9'] });
 
     const prefix = recordedIn('partial-unique-needs-prefix');
     const onLive = { partialFilterExpression: live, name: 'live_sku' };
-    await lab.step('A partial unique index on sku alone.', unique({ sku: 1 }, onLive), prefix(3, { code: 67 }, 'X5'));
+    await lab.step('A partial unique index on `sku` alone.', unique({ sku: 1 }, onLive), prefix(3, { code: 67 }, 'X5'));
     await lab.step('A sparse one.', unique({ sku: 1 }, { sparse: true }), prefix(4, { code: 67 }, 'X5'));
 
     const story = recordedIn('soft-delete-restore');
@@ -46,7 +46,7 @@ export default {
     );
     await lab.step('Product B with the key of A.', create(B), story(7, { ok: true }, 'U9'));
     await lab.step('A is restored while B has its key.', change('A', live), story(8, { code: 11000 }, 'U10'));
-    await lab.step('B is deleted softly.', change('B', { deletedAt: now }), story(9, changed));
+    await lab.step('B is deleted softly.', change('B', deleted), story(9, changed));
     await lab.step('A is restored now that its key is free.', change('A', live), story(10, changed, 'U10'));
 
     lab.instead();

@@ -108,7 +108,7 @@ function exchangeRecord(
   return {
     to,
     database: tidy.text(database),
-    command: tidy.command(command),
+    command: tidy.command(command, to !== 'router'),
     reply: reply && tidy.reply(reply),
     ...(failure && { failure: tidy.text(failure) }),
     answeredBy,

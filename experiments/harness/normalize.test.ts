@@ -78,6 +78,7 @@ test('what driver and servers add for themselves is left out; what was asked for
   };
   expect(tidy().command(command)).toEqual({ find: 'u', filter: { lsid: 1 }, startTransaction: true });
   expect(tidy().command({ find: 'u', $readPreference: { mode: 'secondary' } })).toHaveProperty('$readPreference');
+  expect(tidy().command({ find: 'u', $readPreference: { mode: 'primaryPreferred' } }, true)).toEqual({ find: 'u' });
   const gossip = {
     $clusterTime: {},
     operationTime: new Timestamp(1n),

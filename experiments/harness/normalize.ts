@@ -4,7 +4,7 @@
  * equal. Times of the run become placeholders without a number: whether two of them coincide is chance.
  *
  * Left out altogether is what driver and servers add for themselves, so that a command reads as a person would send it:
- * from commands `lsid`, `txnNumber`, `$clusterTime`, `$db` and a `$readPreference` of primary; from replies the cluster's
+ * from commands `lsid`, `txnNumber`, `$clusterTime`, `$db` and the read preference that goes without saying; from replies the cluster's
  * gossip ({@link GOSSIP}) and this project's own mark of who answered.
  */
 import { type Binary, type Document, EJSON, type Long } from 'bson';
@@ -59,9 +59,13 @@ export class Normalizer {
     this.#facts = facts;
   }
 
-  /** A command as a person would send it. */
-  command(command: Document): JsonObject {
-    const kept = Object.entries(command).filter(([key, value]) => !PLUMBING.has(key) && !isPrimary(key, value));
+  /**
+   * A command as a person would send it.
+   * @param isDirect it went to one member, for which drivers add a read preference (`primaryPreferred`) of their own
+   */
+  command(command: Document, isDirect = false): JsonObject {
+    const usual = isDirect ? 'primaryPreferred' : 'primary';
+    const kept = Object.entries(command).filter(([key, value]) => !PLUMBING.has(key) && !isMode(usual, key, value));
     return this.document(Object.fromEntries(kept));
   }
 
@@ -135,8 +139,8 @@ export class Normalizer {
   }
 }
 
-function isPrimary(key: string, value: unknown): boolean {
-  return key === '$readPreference' && isDocument(value) && value.mode === 'primary';
+function isMode(mode: string, key: string, value: unknown): boolean {
+  return key === '$readPreference' && isDocument(value) && value.mode === mode;
 }
 
 function isDocument(value: unknown): value is Document {

@@ -64,6 +64,7 @@ async function perform(
       sleep(seconds * 1000, { how: 'deadline', seconds } as const, { signal: over.signal }),
       aborted(failed, over.signal).then(clusterFailed),
       aborted(stopped, over.signal).then((reason) => Promise.reject(reason)),
+      unhandledRejection(over.signal).then((error) => threw(error, onThrow)),
     ]);
     return failed.aborted ? clusterFailed(failed.reason) : ended;
   } finally {
@@ -78,9 +79,13 @@ async function performed(experiment: Experiment, session: Session, onThrow: (err
     return { how: 'completed' };
   } catch (error) {
     if (error instanceof NotModelled) return { how: 'skipped', reason: error.message };
-    onThrow(error);
-    return { how: 'threw', error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) };
+    return threw(error, onThrow);
   }
+}
+
+function threw(error: unknown, onThrow: RunControl['onThrow']): Ending {
+  onThrow(error);
+  return { how: 'threw', error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) };
 }
 
 function clusterFailed(reason: unknown): Ending {
@@ -93,5 +98,13 @@ function aborted(signal: AbortSignal, over: AbortSignal): Promise<unknown> {
   if (signal.aborted) return Promise.resolve(signal.reason);
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve(signal.reason), { once: true, signal: over });
+  });
+}
+
+/** What a promise was rejected with that the experiment forgot to await. */
+function unhandledRejection(over: AbortSignal): Promise<unknown> {
+  return new Promise((resolve) => {
+    process.on('unhandledRejection', resolve);
+    over.addEventListener('abort', () => process.off('unhandledRejection', resolve), { once: true });
   });
 }

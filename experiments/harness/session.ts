@@ -71,7 +71,7 @@ export class Session implements Lab {
     const { router } = this.#connections;
     const ns = this.#connections.ns(collection);
     const upper = { min: { [key]: at }, max: { [key]: new MaxKey() } };
-    const words = `${collection} is sharded by ${key}${unique ? ', declared unique' : ''}`;
+    const words = `\`${collection}\` is sharded by ${key}${unique ? ', declared unique' : ''}`;
     await this.#arrange(`${words}: below ${at} on ${below}, from ${at} upward on ${above}.`, async () => {
       await shardCollection(router, ns, { [key]: 1 }, unique ? { unique } : {});
       await splitAt(router, ns, upper.min);
@@ -82,27 +82,31 @@ export class Session implements Lab {
   async shardCollection(collection: string, key: Document, options: Document = {}): Promise<void> {
     const { router } = this.#connections;
     const words = Object.entries(key).map(([field, kind]) => (kind === 1 ? field : `${field} ${kind}`));
-    await this.#arrange(`${collection} is sharded by ${words.join(', ')}.`, () =>
+    await this.#arrange(`\`${collection}\` is sharded by ${words.join(', ')}.`, () =>
       shardCollection(router, this.#connections.ns(collection), key, options),
     );
   }
 
   async splitAt(collection: string, middle: Document): Promise<void> {
     const { router } = this.#connections;
-    await this.#arrange(`A chunk of ${collection} is split.`, () =>
+    await this.#arrange(`A chunk of \`${collection}\` is split.`, () =>
       splitAt(router, this.#connections.ns(collection), middle),
     );
   }
 
   async moveRange(collection: string, chunk: KeyRange, toShard: string): Promise<void> {
     const { router } = this.#connections;
-    await this.#arrange(`A chunk of ${collection} moves to ${toShard}.`, () =>
+    await this.#arrange(`A chunk of \`${collection}\` moves to ${toShard}.`, () =>
       moveRange(router, this.#connections.ns(collection), chunk, toShard),
     );
   }
 
-  /** To be called when the run has come to its end. */
+  /**
+   * To be called when the run has come to its end.
+   * @throws Error when a step is still under way
+   */
   async end(): Promise<void> {
+    this.#log.finish();
     await this.#beginStory();
     this.after = await this.#connections.placement();
   }

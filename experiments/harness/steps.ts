@@ -47,9 +47,18 @@ export class StepLog {
     this.#version = version;
   }
 
-  /** No further step is taken, and one under way stays as it is. */
+  /** No further step is taken, one under way stays as it is, and neither comes back to the run. */
   close(): void {
     this.#closed = true;
+  }
+
+  /**
+   * The run has come to its end.
+   * @throws Error when a step is still under way
+   */
+  finish(): void {
+    const last = this.steps.at(-1);
+    if (last?.observed === UNFINISHED) throw new Error(`step ${this.steps.length} was not awaited: ${last.caption}`);
   }
 
   /**
@@ -57,12 +66,12 @@ export class StepLog {
    * @throws NotModelled, and whatever the work throws that is no answer of a server
    */
   async take<T>(attempt: Attempt<T>): Promise<T | undefined> {
-    this.#mustBeOpen();
+    if (this.#closed) return forever();
     const exchanges = this.#transcript.open();
     const step: RawStep = { section: this.section, caption: attempt.caption, exchanges, observed: UNFINISHED };
     this.steps.push(step);
     const settled = await settle(attempt.work);
-    this.#mustBeOpen();
+    if (this.#closed) return forever();
     this.#transcript.close();
     this.#complete(step, attempt, settled);
     if ('value' in settled) return settled.value;
@@ -74,10 +83,11 @@ export class StepLog {
     step.exchanges = attempt.keep?.(step.exchanges) ?? step.exchanges;
     if (attempt.expectation) step.check = judge(attempt.expectation, step.observed, this.#version);
   }
+}
 
-  #mustBeOpen(): void {
-    if (this.#closed) throw new Error('the experiment is over: no further step is taken');
-  }
+/** A run that was given up stops here: an error it could catch, and try again. */
+function forever(): Promise<never> {
+  return new Promise(() => {});
 }
 
 type Settled<T> = { value: T } | { error: unknown };

@@ -1,0 +1,57 @@
+/** Runs experiments one after the other, on one cluster or on a fresh one each. */
+import type { LabCluster } from './connections.ts';
+import type { Experiment } from './define.ts';
+import type { ResultRecord } from './record.ts';
+import { type RunControl, runExperiment } from './runner.ts';
+
+/** A cluster that was started for a series. */
+export type StartedCluster = LabCluster & { readonly stop: () => Promise<unknown> };
+
+/** How a series is run. */
+export interface SeriesControl<C extends StartedCluster> extends RunControl {
+  readonly start: () => Promise<C>;
+  /** A cluster for each experiment. */
+  readonly fresh: boolean;
+  readonly onBegin: (experiment: Experiment) => void;
+  /** Told of each record as soon as it is there. */
+  readonly onRecord: (record: ResultRecord) => Promise<void>;
+  /** Called when every experiment is done, while the last cluster, if it is shared, is still up. */
+  readonly onDone: (cluster: C | undefined) => Promise<void>;
+}
+
+/**
+ * Whatever happens, no cluster stays up. Without experiments none is started.
+ * @throws what starting a cluster throws; the reason of `stopped`; the reason of the cluster's `failed`, after the record of the experiment it hit
+ */
+export async function runSeries<C extends StartedCluster>(
+  experiments: readonly Experiment[],
+  control: SeriesControl<C>,
+): Promise<void> {
+  let cluster: C | undefined;
+  try {
+    for (const experiment of experiments) {
+      control.stopped.throwIfAborted();
+      cluster ??= await control.start();
+      control.onBegin(experiment);
+      await control.onRecord(await runOn(cluster, experiment, control));
+      cluster.failed.throwIfAborted();
+      if (control.fresh) cluster = await gone(cluster);
+    }
+    await control.onDone(cluster);
+  } finally {
+    await cluster?.stop();
+  }
+}
+
+async function runOn(cluster: StartedCluster, experiment: Experiment, control: RunControl): Promise<ResultRecord> {
+  try {
+    return await runExperiment(experiment, cluster, control);
+  } catch (error) {
+    cluster.failed.throwIfAborted(); // why the router cannot be reached
+    throw error;
+  }
+}
+
+async function gone(cluster: StartedCluster): Promise<undefined> {
+  await cluster.stop();
+}

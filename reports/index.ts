@@ -1,0 +1,118 @@
+/** The generated index of all results: experiment × result set and claim × result set. A pure function of the records. */
+import { claims } from '../experiments/harness/claims.ts';
+import type { ExperimentHead, ResultRecord, VerdictRecord } from '../experiments/harness/record.ts';
+import { statementOf } from './verdicts.ts';
+import { joined, paragraphs, proseTable } from './words.ts';
+
+/** The records of one server, in one folder. */
+export interface ResultSet {
+  /** `9.0.0-alpha0-embedded` */
+  readonly name: string;
+  /** In the order of their numbers. */
+  readonly records: readonly ResultRecord[];
+}
+
+type Verdict = VerdictRecord['verdict'];
+
+/** The strongest first: what several experiments say of one claim on one server comes to the first of these that occurs. */
+const ORDER: readonly Verdict[] = ['fails', 'modelled', 'holds', 'skipped'];
+
+/**
+ * @param sets in the order of their columns
+ * @param results path from the index to the folder that holds the sets
+ */
+export function indexPage(sets: readonly ResultSet[], results: string): string {
+  if (sets.length === 0) return '# Results\n\nNo experiment has been run yet.\n';
+  return `${paragraphs(
+    '# Results',
+    'Generated from the result records by `npm run report`; each cell links to the page behind it.',
+    '## Experiments',
+    experimentTable(sets, results),
+    '## Claims',
+    claimTable(sets, results),
+    countTable(sets),
+    countNote(sets),
+  )}\n`;
+}
+
+/** Where the page of a record is, from the index. */
+function link(words: string, set: ResultSet, record: ResultRecord, results: string): string {
+  return `[${words}](${[results, set.name, `${fileName(record.experiment)}.md`].filter(Boolean).join('/')})`;
+}
+
+/** An experiment's file without its ending: `01-unique-non-prefix`. */
+export function fileName({ number, name }: Pick<ExperimentHead, 'number' | 'name'>): string {
+  return `${String(number).padStart(2, '0')}-${name}`;
+}
+
+function experimentTable(sets: readonly ResultSet[], results: string): string {
+  const names = [...new Set(sets.flatMap(({ records }) => records.map(({ experiment }) => fileName(experiment))))].sort(
+    byNumber,
+  );
+  const rows = names.map((name) => {
+    const found = sets.map((set) => set.records.find((record) => fileName(record.experiment) === name));
+    const title = found.find((record) => record)?.experiment.title ?? '';
+    const cells = found.map((record, i) =>
+      record ? link(outcomeOf(record), sets[i] as ResultSet, record, results) : '–',
+    );
+    return [name, title, ...cells];
+  });
+  return proseTable([['experiment', '', ...sets.map(({ name }) => name)], ...rows]);
+}
+
+/** How the predictions of one experiment fared. */
+export function outcomeOf({ ended, steps }: ResultRecord): string {
+  if (ended.how !== 'completed') return ended.how;
+  const checks = steps.flatMap(({ check }) => (check?.expected ? [check] : []));
+  if (checks.length === 0) return 'no predictions';
+  const ok = checks.filter(({ result }) => result === 'ok').length;
+  return ok === checks.length ? `${ok} predictions ok` : `${checks.length - ok} of ${checks.length} predictions differ`;
+}
+
+function claimTable(sets: readonly ResultSet[], results: string): string {
+  const rows = testedClaims(sets).map((claim) => {
+    const cells = sets.map((set) =>
+      verdictsOn(set, claim).map(([record, verdict]) => link(verdict, set, record, results)),
+    );
+    return [claim, statementOf(claim), ...cells.map((links) => joined(links) || '–')];
+  });
+  return proseTable([['claim', '', ...sets.map(({ name }) => name)], ...rows]);
+}
+
+function countTable(sets: readonly ResultSet[]): string {
+  const rows = ORDER.toSorted().map((verdict) => [verdict, ...sets.map((set) => String(claimsThat(verdict, set)))]);
+  return proseTable([['verdict', ...sets.map(({ name }) => name)], ...rows]);
+}
+
+function countNote(sets: readonly ResultSet[]): string {
+  const tested = testedClaims(sets).length;
+  return (
+    `${tested} of the ${Object.keys(claims).length} claims in experiments/harness/claims.ts have an experiment. ` +
+    'A claim `holds` where every step that bears on it was answered by a server or a real engine as the claim says, and `fails` where one was not. ' +
+    'It is `modelled` where our model of the sharding layer decided it: that proves nothing about MongoDB and counts neither as passed nor as failed.'
+  );
+}
+
+function claimsThat(verdict: Verdict, set: ResultSet): number {
+  const strongest = testedClaims([set]).map((claim) => {
+    const said = verdictsOn(set, claim).map(([, one]) => one);
+    return ORDER.find((one) => said.includes(one));
+  });
+  return strongest.filter((one) => one === verdict).length;
+}
+
+function verdictsOn(set: ResultSet, claim: string): [ResultRecord, Verdict][] {
+  return set.records.flatMap((record) =>
+    record.verdicts.flatMap((one): [ResultRecord, Verdict][] => (one.claim === claim ? [[record, one.verdict]] : [])),
+  );
+}
+
+/** In the order of the registry. */
+function testedClaims(sets: readonly ResultSet[]): string[] {
+  const tested = new Set(sets.flatMap(({ records }) => records.flatMap(({ experiment }) => experiment.claims)));
+  return Object.keys(claims).filter((claim) => tested.has(claim));
+}
+
+function byNumber(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true });
+}

@@ -1,0 +1,109 @@
+/** One page per experiment: a pure function of its result record. */
+import { markdownTable } from 'markdown-table';
+import type { Environment, Exchange, JsonObject, ResultRecord, StepRecord } from '../experiments/harness/record.ts';
+import { placementText } from './placement.ts';
+import { shellText } from './shell-text.ts';
+import { recordingTargets, recordingText, verdictTable } from './verdicts.ts';
+import {
+  answerer,
+  answerers,
+  capitalised,
+  checkText,
+  code,
+  endingText,
+  joined,
+  observedText,
+  paragraphs,
+  proseTable,
+} from './words.ts';
+
+/**
+ * The page of one experiment on one server.
+ * @param root path from the page to this repository, `../../..`; undefined for a page outside of it, which links to nothing in it
+ */
+export function experimentPage(record: ResultRecord, root?: string): string {
+  const { experiment, environment, ended, verdicts, steps, placement } = record;
+  const told = (section: StepRecord['section']) =>
+    steps.filter((step) => step.section === section).map((step) => stepText(step, environment));
+  const instead = told('instead');
+  const page = paragraphs(
+    `# ${String(experiment.number).padStart(2, '0')} · ${experiment.title}`,
+    experiment.question,
+    environmentTable(environment),
+    endingText(ended),
+    verdicts.length > 0 && `## Verdicts\n\n${verdictTable(verdicts)}`,
+    '## Steps',
+    experiment.sources.length > 0 && `Predictions are known from ${joined(experiment.sources.map(linked))}.`,
+    ...told('story'),
+    instead.length > 0 && '## What works instead',
+    ...instead,
+    ...placementText(placement, environment.shards),
+    FOOTNOTE,
+    recordingTargets(recordedVersions(record), root),
+  );
+  return `${page}\n`;
+}
+
+const FOOTNOTE = `---
+
+Commands and replies are shown as they went over the wire, except for what drivers and servers add for themselves (\`lsid\`,
+\`txnNumber\`, \`$clusterTime\`, \`operationTime\` and the like). Values that every run makes anew are shown as placeholders
+like \`<ObjectId 1>\`, numbered by first appearance. Steps of recordings count from 0.`;
+
+function environmentTable({ version, gitVersion, distribution, shards, model }: Environment): string {
+  const modelled = model
+    ? `our model, written from the source of MongoDB ${model.writtenFrom}; steps that name a recording were checked against ` +
+      `recordings of real clusters of MongoDB ${joined(model.recordings.map((line) => `[${line}]`))}`
+    : 'real servers';
+  return proseTable([
+    ['MongoDB', `${version} (git ${code(gitVersion)})`],
+    ['distribution', distribution],
+    ['shards', `${shards.map(code).join(', ')}; primary shard of the scratch database: ${code(shards[0] ?? '')}`],
+    ['sharding layer', modelled],
+  ]);
+}
+
+function linked(source: string): string {
+  return /^https?:\/\//.test(source) ? `<${source}>` : source;
+}
+
+function stepText(step: StepRecord, environment: Environment): string {
+  const { number, caption, exchanges, observed } = step;
+  return paragraphs(
+    `### ${number}. ${caption}`,
+    ...exchanges.map(exchangeText),
+    observed.race && `${capitalised(observedText(observed))}; answered by ${answerers(step)}.`,
+    observed.error !== undefined && `What came back: ${code(observed.error)}`,
+    observed.counts && markdownTable([[...environment.shards], observed.counts.map(String)]),
+    checkLine(step),
+  );
+}
+
+function exchangeText({ to, database, command, reply, failure, answeredBy }: Exchange): string {
+  const addressee = to === 'router' ? 'the router' : `shard ${code(to)}`;
+  const answer = reply
+    ? `${capitalised(answerer(answeredBy))} answered:\n\n${codeBlock(reply)}`
+    : `No reply came${failure ? `: ${code(failure)}` : '.'}`;
+  return paragraphs(`To ${addressee}, database ${code(database)}:`, codeBlock(command), answer);
+}
+
+function codeBlock(document: JsonObject): string {
+  return `\`\`\`js\n${shellText(document)}\n\`\`\``;
+}
+
+function checkLine({ check, observed }: StepRecord): string | undefined {
+  if (!check) return undefined;
+  const parts = [
+    checkText(check, observed),
+    check.source && `known from ${linked(check.source)}`,
+    check.claims.length > 0 && `evidence for ${joined(check.claims)}`,
+    check.recording && check.recording.versions.length > 0 && `recorded: ${recordingText(check.recording)}`,
+  ];
+  return `> ${capitalised(parts.filter(Boolean).join(' · '))}`;
+}
+
+/** Every version whose recording the page names. */
+function recordedVersions({ environment, steps }: ResultRecord): string[] {
+  const named = steps.flatMap(({ check }) => check?.recording?.versions ?? []);
+  return [...new Set([...(environment.model?.recordings ?? []), ...named])].sort();
+}

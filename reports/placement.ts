@@ -1,0 +1,46 @@
+/** Where the documents of an experiment's collections are. */
+import { isDeepStrictEqual } from 'node:util';
+import { markdownTable } from 'markdown-table';
+import type { CollectionPlacement, ResultRecord } from '../experiments/harness/record.ts';
+import { shellText } from './shell-text.ts';
+import { code } from './words.ts';
+
+/** The parts of a page that show it; none when no collection was sharded. */
+export function placementText({ before, after }: ResultRecord['placement'], shards: readonly string[]): string[] {
+  if (after.length === 0) return [];
+  const parts = after.flatMap((now) => {
+    const was = before.find(({ collection }) => collection === now.collection);
+    return [heading(now), ...chunks(was, now), documents(was, now, shards)];
+  });
+  return ['## Where the documents are', ...parts];
+}
+
+function heading({ collection, key, unique }: CollectionPlacement): string {
+  return `### ${code(collection)}, sharded by ${code(shellText(key))}${unique ? ', unique' : ''}`;
+}
+
+function chunks(was: CollectionPlacement | undefined, now: CollectionPlacement): string[] {
+  if (!was || isDeepStrictEqual(was.chunks, now.chunks)) return [chunkTable(now)];
+  return ['Before the first step:', chunkTable(was), 'After the last one:', chunkTable(now)];
+}
+
+function chunkTable({ chunks }: CollectionPlacement): string {
+  const rows = chunks.map(({ min, max, shard }) => [code(shellText(min)), code(shellText(max)), code(shard)]);
+  return markdownTable([['from', 'to below', 'shard'], ...rows]);
+}
+
+function documents(was: CollectionPlacement | undefined, now: CollectionPlacement, shards: readonly string[]): string {
+  const row = (when: string, placed: CollectionPlacement | undefined) => [
+    when,
+    ...shards.map((one) => countOn(one, placed)),
+  ];
+  return markdownTable([
+    ['documents', ...shards.map(code)],
+    row('before the first step', was),
+    row('after the last step', now),
+  ]);
+}
+
+function countOn(shard: string, placed: CollectionPlacement | undefined): string {
+  return String(placed?.documents.find((one) => one.shard === shard)?.count ?? '–');
+}

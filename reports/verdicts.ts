@@ -1,0 +1,37 @@
+/** Verdicts as a table. */
+import { type Claim, claims } from '../experiments/harness/claims.ts';
+import type { RecordingLink, VerdictRecord } from '../experiments/harness/record.ts';
+import { code, joined, proseTable } from './words.ts';
+
+export function verdictTable(verdicts: readonly VerdictRecord[]): string {
+  const rows = verdicts.map(({ claim, verdict, reason, ...more }) => [
+    claim,
+    statementOf(claim),
+    `**${verdict}**`,
+    verdict === 'modelled' ? `${reason}; ${evidence(more.recordings)}` : reason,
+  ]);
+  return proseTable([['claim', 'says', 'here', 'because'], ...rows]);
+}
+
+export function statementOf(claim: string): string {
+  return (claims as Readonly<Record<string, Claim>>)[claim]?.statement ?? '';
+}
+
+function evidence(recordings: VerdictRecord['recordings']): string {
+  if (recordings.length === 0) return 'never recorded here';
+  return `recorded on real clusters: ${joined(recordings.map(recordingText))}`;
+}
+
+/** Where real clusters show it. The versions are links whose targets stand at the end of the page ({@link recordingTargets}). */
+export function recordingText({ scenario, step, versions }: RecordingLink): string {
+  return `${code(scenario)} step ${step} (MongoDB ${versions.map((version) => `[${version}]`).join(', ')})`;
+}
+
+/** @param root path from the page to this repository; undefined for a page outside of it, whose links have no target */
+export function recordingTargets(versions: Iterable<string>, root: string | undefined): string | undefined {
+  if (root === undefined) return undefined;
+  const targets = [...versions].map(
+    (version) => `[${version}]: ${root}/cluster/embedded/conformance/mongodb-${version}.json`,
+  );
+  return targets.join('\n');
+}

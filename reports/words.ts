@@ -1,0 +1,109 @@
+/** The words in which reports speak of who answered and what became of it; the same everywhere. */
+import { markdownTable } from 'markdown-table';
+import {
+  type AnsweredBy,
+  answerersOf,
+  type Check,
+  type Ending,
+  type Observed,
+  type Outcome,
+  type StepRecord,
+} from '../experiments/harness/record.ts';
+
+const ANSWERERS: Readonly<Record<AnsweredBy, string>> = {
+  server: 'a server',
+  engine: 'a real engine',
+  model: 'our model of the sharding layer',
+  nobody: 'nobody',
+};
+
+/** `a real engine and our model of the sharding layer` */
+export function answerers(step: StepRecord): string {
+  return joined(answerersOf(step).map((who) => ANSWERERS[who]));
+}
+
+export function answerer(who: AnsweredBy): string {
+  return ANSWERERS[who];
+}
+
+/** An outcome that was expected. */
+export function outcomeText(outcome: Outcome): string {
+  if ('winners' in outcome)
+    return `${outcome.winners} of the clients succeeds${outcome.code ? `, the others get error ${outcome.code}` : ''}`;
+  if ('code' in outcome) return `error ${outcome.code}`;
+  if ('documents' in outcome) return plural(outcome.documents, 'document');
+  if ('counts' in outcome) return `${outcome.counts.join(', ')} documents per shard`;
+  return 'success';
+}
+
+/** What was seen. */
+export function observedText({ ok, code, codeName, error, documents, counts, race }: Observed): string {
+  if (race)
+    return `${race.winners} of ${race.clients} clients succeeded${race.codes.length > 0 ? `, the others got error ${race.codes.join(', ')}` : ''}`;
+  if (code !== undefined) return `error ${code}${codeName ? ` ${codeName}` : ''}`;
+  if (!ok) return error ?? 'an error without a code';
+  if (counts) return `${counts.join(', ')} documents per shard`;
+  return documents === undefined ? 'success' : plural(documents, 'document');
+}
+
+/** How a prediction fared. */
+export function checkText({ expected, result }: Check, observed: Observed): string {
+  if (!expected) return `nothing is predicted for this version; seen: ${observedText(observed)}`;
+  if (result === 'not modelled') return `expected ${outcomeText(expected)}; **not modelled** here`;
+  return result === 'ok'
+    ? `expected ${outcomeText(expected)}: **ok**`
+    : `expected ${outcomeText(expected)}, seen ${observedText(observed)}: **differs**`;
+}
+
+/** How an experiment ended that did not come to its end; undefined for one that did. */
+export function endingText(ended: Ending): string | undefined {
+  switch (ended.how) {
+    case 'completed':
+      return undefined;
+    case 'skipped':
+      return `**Skipped**: ${code(ended.reason)}`;
+    case 'threw':
+      return `**The experiment threw** ${code(ended.error)}. The steps until then follow.`;
+    case 'cluster failed':
+      return `**The cluster failed**: ${code(ended.error)}. The steps until then follow.`;
+    case 'deadline':
+      return `**The experiment had not ended after ${ended.seconds} s** and was given up. The steps until then follow.`;
+  }
+}
+
+/** `G1`, `G1 and G2`, `G1, G2 and K7` */
+export function joined(items: readonly string[]): string {
+  return items.length < 2 ? (items[0] ?? '') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+}
+
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Inline code. */
+export function code(text: string): string {
+  const fence = text.includes('`') ? '``' : '`';
+  return `${fence}${text}${fence}`;
+}
+
+/** A table whose columns are as wide as each cell wants, because its cells hold sentences. */
+export function proseTable(rows: readonly (readonly string[])[]): string {
+  return markdownTable(
+    rows.map((row) => row.map(cell)),
+    { alignDelimiters: false },
+  );
+}
+
+/** Text for a cell of a table. */
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
+
+/** Parts of a page with an empty line between them; what is empty is left out. */
+export function paragraphs(...parts: readonly (string | false | undefined)[]): string {
+  return parts.filter(Boolean).join('\n\n');
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,61 @@
+/** Finds the experiments that a command line means. */
+import { InputError } from '../cluster/index.ts';
+import type { Experiment } from '../experiments/harness/define.ts';
+import { loadExperiment } from '../experiments/harness/load.ts';
+import { fileName } from '../reports/index.ts';
+import { nearestName, userPath } from './cli.ts';
+
+/**
+ * @param words each `all`, a number, a name, an unambiguous part of one, or the path of a user's own file
+ * @param known this project's experiments
+ * @returns each experiment once, in the order given
+ * @throws InputError when a word means none or several, or a user's file takes a number or name that is taken
+ */
+export async function chooseExperiments(words: readonly string[], known: readonly Experiment[]): Promise<Experiment[]> {
+  const chosen = new Set<Experiment>();
+  for (const word of words) {
+    const meant = isPath(word) ? [await loadExperiment(userPath(word))] : meantBy(word, known);
+    for (const experiment of meant) chosen.add(experiment);
+  }
+  refuseTaken([...new Set([...known, ...chosen])]);
+  return [...chosen];
+}
+
+function isPath(word: string): boolean {
+  return /[\\/]|\.[cm]?[jt]s$/.test(word);
+}
+
+function meantBy(word: string, known: readonly Experiment[]): readonly Experiment[] {
+  if (word === 'all') return known;
+  if (/^\d+$/.test(word)) return [numbered(Number(word), known)];
+  const named = known.find((experiment) => [experiment.name, fileName(experiment)].includes(word));
+  return [named ?? partlyNamed(word, known)];
+}
+
+function numbered(number: number, known: readonly Experiment[]): Experiment {
+  const found = known.find((experiment) => experiment.number === number);
+  if (found) return found;
+  throw new InputError(`there is no experiment ${number}; there are ${known.map((one) => one.number).join(', ')}`);
+}
+
+function partlyNamed(word: string, known: readonly Experiment[]): Experiment {
+  const found = known.filter((experiment) => fileName(experiment).includes(word));
+  if (found.length > 1) throw new InputError(`"${word}" is part of ${found.map(fileName).join(' and ')}; say which`);
+  return found[0] ?? unknown(word, known);
+}
+
+function unknown(word: string, known: readonly Experiment[]): never {
+  const nearest = nearestName(word, ['all', ...known.map(({ name }) => name)]);
+  const hint = nearest ? `did you mean ${nearest}?` : 'run `npm run experiment` for a list';
+  throw new InputError(`there is no experiment "${word}"; ${hint}`);
+}
+
+function refuseTaken(experiments: readonly Experiment[]): void {
+  experiments.forEach((experiment, index) => {
+    const before = experiments.slice(0, index);
+    const taken = before.find(({ number, name }) => number === experiment.number || name === experiment.name);
+    if (!taken) return;
+    const what = taken.number === experiment.number ? `number ${taken.number}` : `the name ${taken.name}`;
+    throw new InputError(`${fileName(experiment)}: ${what} is taken by ${fileName(taken)}; choose another`);
+  });
+}

@@ -1,0 +1,109 @@
+/** `npm run experiment`: lists the experiments, or runs some of them on a cluster and writes their reports. */
+import { once } from 'node:events';
+import { Command, Option } from 'commander';
+import { type Cluster, startCluster } from '../cluster/index.ts';
+import type { Experiment } from '../experiments/harness/define.ts';
+import { builtInExperiments } from '../experiments/harness/load.ts';
+import type { ResultRecord } from '../experiments/harness/record.ts';
+import { runSeries } from '../experiments/harness/series.ts';
+import { fileName } from '../reports/index.ts';
+import { chooseExperiments } from './choose.ts';
+import { colors, ExitCode, mongodbOption, runScript, sayProgress } from './cli.ts';
+import { Ledger } from './ledger.ts';
+import { type Output, outputFor, pagePath } from './results.ts';
+import { isAsExpected, listOf, outcomeLines, placeOf, summary } from './summary.ts';
+
+interface Flags {
+  mongodb: string;
+  out?: string;
+  json: boolean;
+  check: boolean;
+  fresh: boolean;
+  keep: boolean;
+}
+
+const program = new Command('npm run experiment --')
+  .description(
+    'Runs experiments on a sharded MongoDB cluster and reports what it answered. Without arguments it lists them.',
+  )
+  .argument('[experiments...]', 'all, numbers, names or unambiguous parts of them, or paths of your own files')
+  .addOption(mongodbOption())
+  .option(
+    '--out <folder>',
+    'where results go (default: reports/results in this repository, ./shardlab-reports elsewhere)',
+  )
+  .option('--json', 'print the result records to stdout', false)
+  .option('--check', 'write nothing; fail with a diff where a record differs from the one that is kept', false)
+  .option('--fresh', 'a cluster for each experiment', false)
+  .addOption(new Option('--keep', 'leave the cluster up until Ctrl-C').default(false).conflicts('fresh'));
+
+await runScript(program, async (stopped) => {
+  const known = await builtInExperiments();
+  const chosen = await chooseExperiments(program.args, known);
+  if (chosen.length > 0) return run(chosen, program.opts<Flags>(), stopped);
+  console.log(listOf(known));
+  return ExitCode.ok;
+});
+
+async function run(chosen: readonly Experiment[], flags: Flags, stopped: AbortSignal): Promise<number> {
+  const output = outputFor(flags.out);
+  const ledger = await Ledger.open(output, !flags.check);
+  try {
+    await runSeries(chosen, {
+      start: () => start(flags.mongodb, stopped),
+      fresh: flags.fresh,
+      stopped,
+      onBegin: (experiment) => console.error(colors.dim(`${fileName(experiment)} …`)),
+      onThrow: (error) => console.error(`  thrown ${placeOf(error)}`),
+      onRecord: async (record) => {
+        sayOutcome(record);
+        await ledger.enter(record);
+      },
+      onDone: async (cluster) => {
+        print(ledger, output, flags.json);
+        if (flags.keep && cluster) await untilStopped(cluster, stopped);
+      },
+    });
+  } finally {
+    sayWhatIsMissing(chosen, ledger.records);
+    await ledger.close();
+  }
+  return ledger.records.every(isAsExpected) && ledger.differences.length === 0
+    ? ExitCode.ok
+    : ExitCode.expectationFailed;
+}
+
+async function start(mongodb: string, stopped: AbortSignal): Promise<Cluster> {
+  console.error(`Starting a sharded cluster (${mongodb}) …`);
+  const cluster = await startCluster({ mongodb, signal: stopped, onProgress: sayProgress });
+  const { kind, modelled } = cluster.distribution;
+  console.error(`MongoDB ${cluster.version} is ready (${kind}${modelled ? ', the sharding layer is our model' : ''}).`);
+  return cluster;
+}
+
+function sayOutcome(record: ResultRecord): void {
+  const colour = isAsExpected(record) ? colors.green : colors.red;
+  for (const line of outcomeLines(record)) console.error(colour(line));
+}
+
+/** Results go to stdout; with `--json` nothing else does. */
+function print({ records, differences }: Ledger, output: Output, json: boolean): void {
+  const say = json ? console.error : console.log;
+  if (json) console.log(JSON.stringify(records, null, 2));
+  for (const patch of differences) say(patch);
+  say(summary(records, (record) => pagePath(output, record)));
+}
+
+async function untilStopped({ uri, shards, failed }: Cluster, stopped: AbortSignal): Promise<void> {
+  const members = shards.map(({ name, uri: direct }) => `  ${name}: ${direct}`);
+  console.error(['The cluster stays up until Ctrl-C:', `  mongosh "${uri}"`, ...members].join('\n'));
+  const over = AbortSignal.any([stopped, failed]);
+  if (!over.aborted) await once(over, 'abort');
+  failed.throwIfAborted();
+}
+
+function sayWhatIsMissing(chosen: readonly Experiment[], records: readonly ResultRecord[]): void {
+  if (records.length === chosen.length || records.length === 0) return;
+  const done = records.map(({ experiment }) => fileName(experiment));
+  console.error(`Completed: ${done.join(', ')}. Not completed: ${chosen.slice(done.length).map(fileName).join(', ')}.`);
+}

@@ -1,0 +1,35 @@
+/** What becomes of the records of a run: they are written, or held against the ones that are kept. */
+import type { ResultRecord } from '../experiments/harness/record.ts';
+import { differingRecord, type Output, prepare, writePages, writeResult } from './results.ts';
+
+/** See the file's comment. */
+export class Ledger {
+  readonly records: ResultRecord[] = [];
+  /** Patches of what differs from the records that are kept; always empty for one that writes. */
+  readonly differences: string[] = [];
+  readonly #output: Output;
+  readonly #writes: boolean;
+
+  /** @param writes false to change nothing and only compare */
+  private constructor(output: Output, writes: boolean) {
+    this.#output = output;
+    this.#writes = writes;
+  }
+
+  /** @throws InputError when results are to be written and cannot be */
+  static async open(output: Output, writes: boolean): Promise<Ledger> {
+    if (writes) await prepare(output);
+    return new Ledger(output, writes);
+  }
+
+  async enter(record: ResultRecord): Promise<void> {
+    this.records.push(record);
+    if (this.#writes) await writeResult(this.#output, record);
+    else this.differences.push(...(await differingRecord(this.#output, record)));
+  }
+
+  /** Brings the index up to date, after a run that was broken off as well. */
+  async close(): Promise<void> {
+    if (this.#writes && this.records.length > 0) await writePages(this.#output);
+  }
+}

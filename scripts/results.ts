@@ -1,0 +1,157 @@
+/** Where results are kept, and how they get there: one folder per server, a record and a page per experiment, one index. */
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createTwoFilesPatch } from 'diff';
+import { InputError } from '../cluster/index.ts';
+import type { ResultRecord } from '../experiments/harness/record.ts';
+import { fileName, indexPage, type ResultSet } from '../reports/index.ts';
+import { experimentPage } from '../reports/markdown.ts';
+import { userPath } from './cli.ts';
+
+const REPOSITORY = fileURLToPath(new URL('../', import.meta.url));
+
+/** Two paths, absolute. */
+export interface Output {
+  /** Holds a folder for each server. */
+  readonly results: string;
+  /** The index, a file. */
+  readonly index: string;
+}
+
+/**
+ * Where results go: inside this repository to its reports/results, from anywhere else to ./shardlab-reports.
+ * @param out a folder that the user names instead, relative to where they called npm
+ */
+export function outputFor(out?: string): Output {
+  if (out !== undefined) return inFolder(userPath(out));
+  if (!isInRepository(userPath('.'))) return inFolder(userPath('shardlab-reports'));
+  return { results: join(REPOSITORY, 'reports', 'results'), index: join(REPOSITORY, 'reports', 'README.md') };
+}
+
+/**
+ * Makes the folder and tries to write into it, so that a run does not end with nowhere to put its results.
+ * @throws InputError that says why it cannot be written to
+ */
+export async function prepare({ results }: Output): Promise<void> {
+  try {
+    await mkdir(results, { recursive: true });
+    await rm(await mkdtemp(join(results, '.probe-')), { recursive: true });
+  } catch (error) {
+    throw new InputError(`results cannot be written to ${results}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Writes the record, then its page. Either file is whole at any moment. */
+export async function writeResult(output: Output, record: ResultRecord): Promise<void> {
+  const path = pathOf(output, record);
+  await mkdir(dirname(path), { recursive: true });
+  await writeWhole(`${path}.json`, recordText(record));
+  await writeWhole(`${path}.md`, pageText(path, record));
+}
+
+/** Writes every page and the index again from the records that are there. */
+export async function writePages(output: Output): Promise<void> {
+  for (const { path, text } of await pages(output)) await writeWhole(path, text);
+}
+
+/** What pages and index differ in from what the records make of them, as patches. */
+export async function differingPages(output: Output): Promise<string[]> {
+  const compared = (await pages(output)).map(({ path, text }) => differenceFrom(path, text));
+  return (await Promise.all(compared)).flat();
+}
+
+/** What a record differs in from the one that is kept, as a patch; none when it does not. */
+export async function differingRecord(output: Output, record: ResultRecord): Promise<string[]> {
+  return differenceFrom(`${pathOf(output, record)}.json`, recordText(record));
+}
+
+/** The page of a record as the user would name it from where they are. */
+export function pagePath(output: Output, record: ResultRecord): string {
+  return relative(userPath('.'), `${pathOf(output, record)}.md`);
+}
+
+function inFolder(folder: string): Output {
+  return { results: folder, index: join(folder, 'README.md') };
+}
+
+function isInRepository(path: string): boolean {
+  const way = relative(REPOSITORY, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** Without its ending. */
+function pathOf({ results }: Output, record: ResultRecord): string {
+  const { version, model } = record.environment;
+  return join(results, model ? `${version}-embedded` : version, fileName(record.experiment));
+}
+
+function recordText(record: ResultRecord): string {
+  return `${JSON.stringify(record, null, 2)}\n`;
+}
+
+function pageText(path: string, record: ResultRecord): string {
+  return experimentPage(record, isInRepository(path) ? posix(relative(dirname(path), REPOSITORY)) : undefined);
+}
+
+async function pages(output: Output): Promise<{ path: string; text: string }[]> {
+  const sets = await readSets(output);
+  const all = sets
+    .flatMap(({ records }) => records)
+    .map((record) => {
+      const path = pathOf(output, record);
+      return { path: `${path}.md`, text: pageText(path, record) };
+    });
+  const results = posix(relative(dirname(output.index), output.results));
+  return [...all, { path: output.index, text: indexPage(sets, results) }];
+}
+
+async function readSets({ results }: Output): Promise<ResultSet[]> {
+  if (!existsSync(results)) return [];
+  const folders = (await readdir(results, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  const sets = await Promise.all(folders.map(({ name }) => readSet(name, join(results, name))));
+  return sets.filter(({ records }) => records.length > 0).sort(realOnesFirst);
+}
+
+async function readSet(name: string, folder: string): Promise<ResultSet> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.json'));
+  const records = await Promise.all(files.map((file) => readRecord(join(folder, file))));
+  return { name, records: records.sort((one, other) => one.experiment.number - other.experiment.number) };
+}
+
+async function readRecord(path: string): Promise<ResultRecord> {
+  const record = parsed(await readFile(path, 'utf8'));
+  if (record?.format !== 1) throw new InputError(`${path} is no result record of this version of shardlab`);
+  return record;
+}
+
+function parsed(text: string): ResultRecord | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // the caller says which file
+  }
+}
+
+/** What was modelled stands apart, behind what servers answered. */
+function realOnesFirst(one: ResultSet, other: ResultSet): number {
+  const isModelled = ({ records }: ResultSet) => Number(records.some(({ environment }) => environment.model));
+  return isModelled(one) - isModelled(other) || one.name.localeCompare(other.name, 'en', { numeric: true });
+}
+
+async function differenceFrom(path: string, text: string): Promise<string[]> {
+  const kept = existsSync(path) ? await readFile(path, 'utf8') : '';
+  const name = posix(relative(userPath('.'), path));
+  return kept === text ? [] : [createTwoFilesPatch(name, name, kept, text, 'kept', 'now')];
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  const draft = `${path}.${process.pid}.tmp`;
+  await writeFile(draft, text);
+  await rename(draft, path);
+}
+
+function posix(path: string): string {
+  return path.split(sep).join('/');
+}
