@@ -22,6 +22,6 @@ export function databaseOf({ body, legacy }: Request): string {
 
 /** The reply to a command that failed, in the server's shape. */
 export function errorReply({ code, message, extra }: CommandError): Reply {
-  const named = code === undefined ? {} : { code, codeName: codeName(code) };
+  const named = code === undefined ? {} : { code, codeName: extra.codeName ?? codeName(code) };
   return { body: encode({ ok: 0, errmsg: message, ...named, ...extra }), answeredBy: 'model' };
 }

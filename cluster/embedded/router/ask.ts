@@ -27,7 +27,8 @@ export function throwIfRefused(reply: Buffer): void {
   if (writeErrors) throw errorOf(decodePlain(writeErrors.bytes)[0]);
 }
 
-function errorOf({ code, errmsg, ok: _, codeName: __, ...extra }: Document): CommandError {
+/** With the `codeName` the server gave, which may be one that the router itself never says. */
+function errorOf({ code, errmsg, ok: _, ...extra }: Document): CommandError {
   return new CommandError(code, errmsg, extra);
 }
 

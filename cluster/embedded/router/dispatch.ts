@@ -1,10 +1,11 @@
 /** From a message to its answer: finds the command's handler, words its errors, and says who answered to those who ask. */
+import { log } from '../log.ts';
 import { bytesFor } from '../marking.ts';
 import { notModelledReply } from '../not-modelled.ts';
 import { databaseOf, errorReply } from '../refusals.ts';
 import { firstName } from '../wire/bson.ts';
 import { PeerError } from '../wire/client.ts';
-import type { Request } from '../wire/message.ts';
+import { ProtocolError, type Request } from '../wire/message.ts';
 import type { Connection } from '../wire/server.ts';
 import { mergeCommands } from './chunks/merge.ts';
 import { splitCommands } from './chunks/split.ts';
@@ -16,6 +17,7 @@ import { readCommands } from './read/index.ts';
 import { topologyCommands } from './topology/index.ts';
 import { writeCommands } from './write/index.ts';
 
+const INTERNAL_ERROR = 1;
 const HOST_UNREACHABLE = 6;
 const ILLEGAL_OPERATION = 20;
 const COMMAND_NOT_FOUND = 59;
@@ -61,7 +63,22 @@ async function run(call: Call, router: Router): Promise<Reply> {
 function commandError(error: unknown, router: Router): CommandError {
   if (error instanceof CommandError) return error;
   if (error instanceof PeerError) return new CommandError(HOST_UNREACHABLE, unreachable(error, router));
-  throw error;
+  if (error instanceof ProtocolError) throw error; // what this client sends cannot be read: its connection ends
+  logDefect(error);
+  return new CommandError(INTERNAL_ERROR, error instanceof Error ? error.message : String(error));
+}
+
+/** A mistake of this program's own must not pass for an answer about the cluster without leaving a trace. */
+function logDefect(error: unknown): void {
+  const attributes = { error: error instanceof Error ? error.stack : String(error) };
+  log({
+    severity: 'E',
+    component: 'COMMAND',
+    id: 9_990_004,
+    context: 'conn',
+    message: 'Defect of the router',
+    attributes,
+  });
 }
 
 /** Names the shard beside the address, as nobody knows ports by heart. */

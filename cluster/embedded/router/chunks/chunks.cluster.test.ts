@@ -1,0 +1,159 @@
+import { Long, MaxKey, MinKey } from 'bson';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { endAll } from '../../mongod.fixture.ts';
+import { chunksOf, refusalOf, startCluster, type TestRouter, type TestSets } from '../cluster.fixture.ts';
+
+let sets: TestSets;
+let router: TestRouter;
+const admin = () => router.client.db('admin');
+
+beforeAll(async () => {
+  ({ sets, router } = await startCluster());
+});
+afterAll(endAll);
+
+beforeEach(async () => {
+  await router.client.db('conf').dropDatabase();
+  await admin().command({ enableSharding: 'conf', primaryShard: 'sh0' });
+  await admin().command({ shardCollection: 'conf.c', key: { a: 1 } });
+});
+
+const chunks = () => chunksOf(router, 'conf.c');
+
+async function insertOnShard(documents: Record<string, unknown>[]): Promise<void> {
+  await sets.shards[0]?.client.db('conf').collection('c').insertMany(documents);
+}
+
+describe('split', () => {
+  // jstests/sharding/basic_split.js
+  test('parts a chunk at a key, at the median of a query, at the median of bounds', async () => {
+    await admin().command({ split: 'conf.c', middle: { a: 0 } });
+    expect(await chunks()).toEqual(['Min..0 sh0', '0..Max sh0']);
+    await insertOnShard(Array.from({ length: 20 }, (_, i) => ({ a: i + 1 })));
+    await admin().command({ split: 'conf.c', find: { a: 5 } });
+    expect(await chunks()).toEqual(['Min..0 sh0', '0..11 sh0', '11..Max sh0']);
+    await admin().command({ split: 'conf.c', bounds: [{ a: 0 }, { a: 11 }] });
+    expect(await chunks()).toEqual(['Min..0 sh0', '0..6 sh0', '6..11 sh0', '11..Max sh0']);
+  });
+
+  test.each([
+    [{ split: 'conf.none', middle: { a: 1 } }, 118, 'Collection conf.none is not sharded.'],
+    [{ split: 'none.c', middle: { a: 1 } }, 26, 'Database none not found'],
+    [{ split: 'conf.c' }, undefined, 'need to specify find/bounds or middle'],
+    [{ split: 'conf.c', middle: {} }, undefined, 'need to specify find/bounds or middle'],
+    [{ split: 'conf.c', find: { a: 1 }, middle: { a: 1 } }, undefined, 'cannot specify find and middle together'],
+    [{ split: 'conf.c', bounds: [{ a: 1 }] }, undefined, 'upper bound not specified'],
+    [
+      { split: 'conf.c', bounds: [{ a: 1 }, { a: 2 }], find: { a: 1 } },
+      undefined,
+      'cannot specify bounds and find at the same time',
+    ],
+    [
+      { split: 'conf.c', bounds: [{ a: 1 }, { a: 2 }], middle: { a: 1 } },
+      undefined,
+      'cannot specify bounds and middle together',
+    ],
+    [{ split: 'conf.c', find: { x: 1 } }, undefined, 'no shard key found in chunk query { x: 1 }'],
+    [
+      { split: 'conf.c', bounds: [{ x: 1 }, { a: 2 }] },
+      undefined,
+      'shard key bounds [{ x: 1 },{ a: 2 }) are not valid for shard key pattern { a: 1 }',
+    ],
+    [
+      { split: 'conf.c', bounds: [{ a: 1 }, { a: 2 }] },
+      undefined,
+      'no chunk found with the shard key bounds [{ a: 1 }, { a: 2 })',
+    ],
+    [
+      { split: 'conf.c', middle: { a: 1, b: 1 } },
+      undefined,
+      'new split key { a: 1, b: 1 } is not valid for shard key pattern { a: 1 }',
+    ],
+    [
+      { split: 'conf.c', middle: { a: new MinKey() } },
+      undefined,
+      'new split key { a: MinKey } is a boundary key of existing chunk [{ a: MinKey },{ a: MaxKey })',
+    ],
+    [
+      { split: 'conf.c', middle: { a: /x/ } },
+      2,
+      'split failed :: caused by :: Shard key element a: /x/ is not valid for storage',
+    ],
+    [
+      { split: 'conf.c', find: { a: 1 } },
+      96,
+      "can't open a cursor to scan the range (desired range is possibly empty)",
+    ],
+  ])('%j is refused', async (command, code, message) => {
+    expect(await refusalOf(admin().command(command))).toEqual({ code, message });
+    expect(await chunks()).toEqual(['Min..Max sh0']);
+  });
+
+  test('documents that all have one key cannot be parted by their median', async () => {
+    await insertOnShard(Array.from({ length: 20 }, (_, i) => ({ _id: i, a: 7 })));
+    expect(await refusalOf(admin().command({ split: 'conf.c', find: { a: 7 } }))).toEqual({
+      code: 87,
+      message: 'Unable to find median in chunk because chunk is indivisible.',
+    });
+  });
+
+  test('a hashed key is split at hashes only', async () => {
+    await admin().command({ shardCollection: 'conf.h', key: { k: 'hashed' } });
+    await admin().command({ split: 'conf.h', middle: { k: Long.fromNumber(10) } });
+    expect(await refusalOf(admin().command({ split: 'conf.h', middle: { k: 20 } }))).toMatchObject({
+      code: 87,
+      message: expect.stringContaining("split point k: 20Value of type 'int' is not allowed for hashed fields"),
+    });
+  });
+});
+
+describe('mergeChunks', () => {
+  beforeEach(async () => {
+    for (const a of [0, 10, 20, 30]) await admin().command({ split: 'conf.c', middle: { a } });
+  });
+  const merge = (min: unknown, max: unknown) =>
+    admin().command({ mergeChunks: 'conf.c', bounds: [{ a: min }, { a: max }] });
+
+  // jstests/sharding/merge_chunks_test.js, basic_merge.js
+  test('makes one chunk of neighbours on one shard', async () => {
+    await merge(0, 30);
+    expect(await chunks()).toEqual(['Min..0 sh0', '0..30 sh0', '30..Max sh0']);
+    await merge(new MinKey(), new MaxKey());
+    expect(await chunks()).toEqual(['Min..Max sh0']);
+  });
+
+  test('one chunk alone is a success without effect', async () => {
+    await merge(0, 10);
+    expect((await chunks()).length).toBe(5);
+  });
+
+  test.each([
+    ['a wrong lower bound', 1, 20],
+    ['a wrong upper bound', 0, 21],
+    ['the bounds of nothing', 1, 2],
+  ])('refuses %s', async (_, min, max) => {
+    const why = `shard sh0 does not contain a sequence of chunks that exactly fills the range [{ a: ${min} }, { a: ${max} })`;
+    expect(await refusalOf(merge(min, max))).toEqual({
+      code: 20,
+      message: `Failed to commit chunk merge :: caused by :: could not merge chunks, ${why}`,
+    });
+  });
+
+  test('refuses chunks of two shards', async () => {
+    await admin().command({ moveChunk: 'conf.c', find: { a: 10 }, to: 'sh1' });
+    expect(await refusalOf(merge(0, 30))).toMatchObject({ code: 20 });
+  });
+
+  test.each([
+    [{ mergeChunks: 'conf.c', bounds: [{ a: 1 }] }, 72, 'bounds can only have exactly 2 elements'],
+    [
+      { mergeChunks: 'conf.c', bounds: [{ x: 1 }, { a: 1 }] },
+      72,
+      'shard key bounds [{ x: 1 },{ a: 1 }) are not valid for shard key pattern { a: 1 }',
+    ],
+    [{ mergeChunks: 'conf.c' }, 40414, "BSON field 'mergeChunks.bounds' is missing but a required field"],
+    [{ mergeChunks: 'conf.none', bounds: [{ a: 1 }, { a: 2 }] }, 118, 'Collection conf.none is not sharded.'],
+  ])('%j is refused', async (command, code, message) => {
+    expect(await refusalOf(admin().command(command))).toEqual({ code, message });
+  });
+});

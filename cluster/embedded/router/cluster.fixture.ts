@@ -1,0 +1,96 @@
+/** A whole embedded cluster for the router's tests; `endAll` of ../mongod.fixture.ts ends it. */
+import type { MongoClient } from 'mongodb';
+import { resolveEmbedded } from '../../distributions/embedded.ts';
+import { connect, freePort, Program, startMongod } from '../mongod.fixture.ts';
+import { Peer } from '../wire/client.ts';
+
+/** One replica set of one member. */
+export interface TestSet {
+  name: string;
+  port: number;
+  /** `<set>/<host:port>` */
+  connectionString: string;
+  /** A driver's client, straight to the member. */
+  client: MongoClient;
+  /** Commands as bytes, straight to the member. */
+  peer: Peer;
+}
+
+/** Replica sets that a router may make a cluster of. */
+export interface TestSets {
+  config: TestSet;
+  shards: readonly TestSet[];
+}
+
+/** A `mongos` that answers, and a client of it. */
+export type TestRouter = Program & { port: number; client: MongoClient };
+
+/** Starts the config server and two shards, side by side. */
+export async function startSets(): Promise<TestSets> {
+  const [config, ...shards] = await Promise.all([
+    startSet('cfg', '--configsvr'),
+    startSet('sh0', '--shardsvr'),
+    startSet('sh1', '--shardsvr'),
+  ]);
+  return { config, shards };
+}
+
+async function startSet(name: string, role: string): Promise<TestSet> {
+  const { port } = await startMongod(['--replSet', name, role]);
+  const client = await connect(port);
+  const host = `127.0.0.1:${port}`;
+  await client.db('admin').command({ replSetInitiate: { _id: name, version: 1, members: [{ _id: 0, host }] } });
+  return { name, port, connectionString: `${name}/${host}`, client, peer: new Peer(host) };
+}
+
+/** The arguments of a `mongos` for these sets. */
+export function routerArguments({ config }: TestSets, port: number): string[] {
+  return ['--configdb', config.connectionString, '--port', String(port), '--bind_ip', '127.0.0.1'];
+}
+
+/** Starts a `mongos` and waits until it answers. */
+export async function startRouter(sets: TestSets, port?: number): Promise<TestRouter> {
+  const at = port ?? (await freePort());
+  const { mongos } = await resolveEmbedded();
+  const program = new Program(mongos, routerArguments(sets, at));
+  await program.line(8423405);
+  return Object.assign(program, { port: at, client: await connect(at, { directConnection: false }) });
+}
+
+/** Starts a cluster of two registered shards. */
+export async function startCluster(): Promise<{ sets: TestSets; router: TestRouter }> {
+  const sets = await startSets();
+  const router = await startRouter(sets);
+  for (const { connectionString } of sets.shards) {
+    await router.client.db('admin').command({ addShard: connectionString });
+  }
+  return { sets, router };
+}
+
+/** `min..max shard` of every chunk of a collection, in key order. */
+export async function chunksOf({ client }: TestRouter, ns: string): Promise<string[]> {
+  const config = client.db('config');
+  const collection = await config.collection('collections').findOne({ _id: ns as never });
+  const chunks = await config
+    .collection('chunks')
+    .find({ uuid: collection?.uuid }, { sort: { min: 1 } })
+    .toArray();
+  return chunks.map(({ min, max, shard }) => `${boundText(min)}..${boundText(max)} ${shard}`);
+}
+
+function boundText(key: Record<string, { _bsontype?: string }>): string {
+  return Object.values(key)
+    .map((value) => ({ MinKey: 'Min', MaxKey: 'Max' })[value._bsontype ?? ''] ?? String(value))
+    .join(',');
+}
+
+/** The code and text that a command is refused with. */
+export async function refusalOf(work: Promise<unknown>): Promise<{ code: unknown; message: string }> {
+  try {
+    await work;
+  } catch (error) {
+    const { code, message } = error as { code?: unknown; message: string };
+    return { code, message };
+  }
+  throw new Error('the command was not refused');
+}

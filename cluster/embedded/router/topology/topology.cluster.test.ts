@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connect, endAll, startMongod } from '../../mongod.fixture.ts';
+import { refusalOf, startCluster, type TestRouter, type TestSets } from '../cluster.fixture.ts';
+
+let sets: TestSets;
+let router: TestRouter;
+const admin = () => router.client.db('admin');
+
+beforeAll(async () => {
+  ({ sets, router } = await startCluster());
+});
+afterAll(endAll);
+
+test('shards are listed as config.shards holds them', async () => {
+  const expected = sets.shards.map(({ name, connectionString }) => ({
+    _id: name,
+    host: connectionString,
+    state: 1,
+    topologyTime: expect.anything(),
+  }));
+  expect((await admin().command({ listShards: 1 })).shards).toEqual(expected);
+  expect(await router.client.db('config').collection('shards').find().toArray()).toEqual(expected);
+});
+
+test('the shard map names every server by its shard', async () => {
+  const { map, hosts } = await admin().command({ getShardMap: 1 });
+  expect(map).toEqual({
+    config: sets.config.connectionString,
+    sh0: sets.shards[0]?.connectionString,
+    sh1: sets.shards[1]?.connectionString,
+  });
+  expect(hosts[`127.0.0.1:${sets.config.port}`]).toBe('config');
+});
+
+test('a shard knows its cluster', async () => {
+  const identity = await sets.shards[1]?.client
+    .db('admin')
+    .collection('system.version')
+    .findOne({ _id: 'shardIdentity' as never });
+  const version = await router.client.db('config').collection('version').findOne();
+  expect(identity).toEqual({
+    _id: 'shardIdentity',
+    shardName: 'sh1',
+    clusterId: version?.clusterId,
+    configsvrConnectionString: sets.config.connectionString,
+  });
+});
+
+test('a shard added again is a success that changes nothing', async () => {
+  const again = await admin().command({ addShard: sets.shards[0]?.connectionString });
+  expect(again).toEqual({ shardAdded: 'sh0', ok: 1 });
+  expect(await router.client.db('config').collection('shards').countDocuments({})).toBe(2);
+});
+
+// jstests/sharding/addshard4.js, addshard5.js, addshard6.js
+test('what is no replica set of a shard server is refused', async () => {
+  const plain = await startMongod(['--replSet', 'plain']);
+  const client = await connect(plain.port);
+  const host = `127.0.0.1:${plain.port}`;
+  await client.db('admin').command({ replSetInitiate: { _id: 'plain', version: 1, members: [{ _id: 0, host }] } });
+  expect(await refusalOf(admin().command({ addShard: `plain/${host}` }))).toEqual({
+    code: 50876,
+    message: 'Cannot run addShard on a node started without --shardsvr',
+  });
+  expect(await refusalOf(admin().command({ addShard: '' }))).toEqual({ code: 2, message: 'Invalid connection string' });
+  expect(await refusalOf(admin().command({ addShard: 'x/127.0.0.1:1' }))).toMatchObject({ code: 133 });
+  expect(await refusalOf(admin().command({ addShard: `127.0.0.1:${router.port}` }))).toEqual({
+    code: 20,
+    message: 'cannot add a mongos as a shard',
+  });
+});
+
+test('the balancer is a switch that config.settings remembers', async () => {
+  expect(await admin().command({ balancerStatus: 1 })).toMatchObject({ mode: 'full', inBalancerRound: false });
+  await admin().command({ balancerStop: 1 });
+  expect(await admin().command({ balancerStatus: 1 })).toMatchObject({ mode: 'off' });
+  expect(await router.client.db('config').collection('settings').findOne()).toEqual({
+    _id: 'balancer',
+    mode: 'off',
+    stopped: true,
+  });
+  await admin().command({ balancerStart: 1 });
+  expect(await admin().command({ balancerStatus: 1 })).toMatchObject({ mode: 'full' });
+});
+
+test('databases are listed over all shards', async () => {
+  await admin().command({ enableSharding: 'one', primaryShard: 'sh0' });
+  await admin().command({ enableSharding: 'two', primaryShard: 'sh1' });
+  await router.client.db('one').createCollection('c');
+  await router.client.db('two').createCollection('c');
+  const { databases } = await admin().command({ listDatabases: 1 });
+  const where = (name: string) => databases.find((one: { name: string }) => one.name === name)?.shards;
+  expect(['config', 'one', 'two'].map((name) => Object.keys(where(name)))).toEqual([['config'], ['sh0'], ['sh1']]);
+  const { databases: names } = await admin().command({ listDatabases: 1, nameOnly: true, filter: { name: /^one$/ } });
+  expect(names).toEqual([{ name: 'one' }]);
+});
+
+// jstests/sharding/enable_sharding_basic.js, enable_sharding_with_primary.js, database_versioning and case twins
+test('a database has one primary shard and one spelling', async () => {
+  await admin().command({ enableSharding: 'spelled', primaryShard: 'sh1' });
+  await admin().command({ enableSharding: 'spelled' });
+  await admin().command({ enableSharding: 'spelled', primaryShard: 'sh1' });
+  expect(
+    await router.client
+      .db('config')
+      .collection('databases')
+      .findOne({ _id: 'spelled' as never }),
+  ).toEqual({
+    _id: 'spelled',
+    primary: 'sh1',
+    version: { uuid: expect.anything(), timestamp: expect.anything(), lastMod: 1 },
+  });
+  const prefix = 'could not be created :: caused by ::';
+  expect(await refusalOf(admin().command({ enableSharding: 'spelled', primaryShard: 'sh0' }))).toEqual({
+    code: 48,
+    message: `Database spelled ${prefix} database already created on a primary which is different from sh0`,
+  });
+  expect(await refusalOf(admin().command({ enableSharding: 'Spelled' }))).toEqual({
+    code: 13297,
+    message: `Database Spelled ${prefix} can't have 2 databases that just differ on case  have: spelled want to add: Spelled`,
+  });
+  expect(await refusalOf(admin().command({ enableSharding: 'new', primaryShard: 'sh9' }))).toMatchObject({ code: 70 });
+});
+
+test('what a client writes to config.* itself, the router heeds', async () => {
+  await admin().command({ shardCollection: 'one.watched', key: { a: 1 } });
+  await router.client
+    .db('config')
+    .collection('collections')
+    .deleteOne({ _id: 'one.watched' as never });
+  expect(await refusalOf(admin().command({ split: 'one.watched', middle: { a: 0 } }))).toMatchObject({ code: 118 });
+});
+
+test('a shard that is gone is named', async () => {
+  const gone = await startMongod(['--replSet', 'gone', '--shardsvr']);
+  const host = `127.0.0.1:${gone.port}`;
+  await (await connect(gone.port)).db('admin').command({
+    replSetInitiate: { _id: 'gone', version: 1, members: [{ _id: 0, host }] },
+  });
+  await admin().command({ addShard: `gone/${host}` });
+  await admin().command({ enableSharding: 'lost', primaryShard: 'gone' });
+  await gone.end('SIGKILL');
+  const { code, message } = await refusalOf(router.client.db('lost').command({ create: 'c' }));
+  expect(code).toBe(6);
+  expect(message).toMatch(/^shard gone could not be reached :: caused by :: 127\.0\.0\.1:\d+: /);
+});
