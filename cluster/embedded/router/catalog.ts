@@ -34,10 +34,13 @@ export interface Catalog {
   /** How a sharded collection is routed; `undefined` for one that is not sharded, which lives on its database's primary shard. */
   routing(ns: string): RoutingTable | undefined;
   /**
-   * Runs `work` while nobody changes the placement of `ns`: reads and writes side by side.
+   * Runs `work` while nobody changes the placement of `ns`: reads and writes side by side. Never inside another `using` or
+   * `changing`: whoever waits for the whole database would stand between the two.
    * @param ns `db.coll`
    */
   using<T>(ns: string, work: () => Promise<T>): Promise<T>;
+  /** As {@link using} of several collections at once. */
+  usingAll<T>(namespaces: readonly string[], work: () => Promise<T>): Promise<T>;
   /** Reads everything again from the config server, after a client has written to `config.*` itself. */
   reload(): Promise<void>;
   /** Runs `work` alone on `ns`: after every read and write that has begun, before every one that comes (sharding, moves, splits, drops). */

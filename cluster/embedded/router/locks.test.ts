@@ -60,3 +60,18 @@ test('work that fails gives its lock back', async () => {
   await expect(locks.alone('db.c', () => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
   await expect(locks.shared('db.c', async () => 'done')).resolves.toBe('done');
 });
+
+test('several names are held together, in an order that lets two who want the same go on', async () => {
+  const locks = new Locks();
+  const log: string[] = [];
+  const both = job(log, 'both');
+  const running = locks.sharedAll(['db.b', 'db.a', 'db.b'], both.run);
+  await turn();
+  const changers = ['db.a', 'db.b'].map((name) => locks.alone(name, async () => void log.push(`${name} changed`)));
+  const later = locks.sharedAll(['db.b', 'db.a'], async () => void log.push('later'));
+  await turn();
+  expect(log).toEqual(['both begins']);
+  both.end();
+  await Promise.all([running, later, ...changers]);
+  expect(log.at(-1)).toBe('later');
+});

@@ -53,6 +53,12 @@ export class Locks {
     return this.#hold(name, false, work);
   }
 
+  /** As {@link shared} of several names, taken in one order, so that two who want the same never wait for each other. */
+  sharedAll<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
+    const inner = [...new Set(names)].sort().reverse();
+    return inner.reduce<() => Promise<T>>((next, name) => () => this.shared(name, next), work)();
+  }
+
   /** Runs `work` while nobody else holds `name`. Not re-entrant: `work` must not ask for `name` again. */
   alone<T>(name: string, work: () => Promise<T>): Promise<T> {
     return this.#hold(name, true, work);

@@ -16,8 +16,8 @@ export const createIndexesCommands: Readonly<Record<string, CommandHandler>> = {
 
 async function createIndexes(call: Call, router: Router): Promise<Reply> {
   const namespace = collectionNamespace(call);
-  const primary = await router.catalog.ensureDatabase(namespace.db);
   return router.catalog.using(namespace.ns, async () => {
+    const primary = await router.catalog.ensureDatabase(namespace.db);
     const collection = router.metadata.sharded(namespace.ns);
     if (!collection) return passThrough(call, router);
     await checkUnique(call, { namespace, collection, primary }, router);

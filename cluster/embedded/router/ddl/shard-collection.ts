@@ -60,8 +60,7 @@ interface Order extends ShardingRequest {
 async function shardCollection(call: Call, router: Router): Promise<Reply> {
   const order = orderOf(call);
   const { ns, db } = order.namespace;
-  const primary = await router.metadata.ensureDatabase(db);
-  await router.metadata.changing(ns, () => shard(order, primary, router));
+  await router.metadata.changing(ns, async () => shard(order, await router.metadata.ensureDatabase(db), router));
   return modelReply({ collectionsharded: ns });
 }
 

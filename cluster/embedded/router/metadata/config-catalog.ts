@@ -83,6 +83,11 @@ export class ConfigCatalog implements Metadata {
     return this.#inDatabase.shared(databaseOf(ns), () => this.#namespaces.shared(ns, work));
   }
 
+  usingAll<T>(namespaces: readonly string[], work: () => Promise<T>): Promise<T> {
+    const databases = namespaces.map(databaseOf);
+    return this.#inDatabase.sharedAll(databases, () => this.#namespaces.sharedAll(namespaces, work));
+  }
+
   changing<T>(ns: string, work: () => Promise<T>): Promise<T> {
     return this.#inDatabase.shared(databaseOf(ns), () => this.#namespaces.alone(ns, work));
   }

@@ -35,11 +35,8 @@ interface Asked {
   writes: Foreign | undefined;
 }
 
-/** Always in the same order, so that two that need the same collections never wait for each other. */
 function usingAll<T>(catalog: Catalog, { ns, reads, writes }: Asked, work: () => Promise<T>): Promise<T> {
-  const namespaces = new Set([ns, ...reads.map((read) => read.ns), ...(writes ? [writes.ns] : [])]);
-  const inner = [...namespaces].sort().reverse();
-  return inner.reduce<() => Promise<T>>((next, name) => () => catalog.using(name, next), work)();
+  return catalog.usingAll([ns, ...reads.map((read) => read.ns), ...(writes ? [writes.ns] : [])], work);
 }
 
 async function aggregateIn(asked: Asked, call: Call, router: Router): Promise<Reply> {
