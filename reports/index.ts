@@ -62,7 +62,7 @@ function experimentTable(sets: readonly ResultSet[], results: string): string {
 
 /** How the predictions of one experiment fared. */
 export function outcomeOf({ ended, steps }: ResultRecord): string {
-  if (ended.how !== 'completed') return ended.how;
+  if (ended.how !== 'completed') return ended.how === 'deadline' ? 'did not end' : ended.how;
   const checks = steps.flatMap(({ check }) => (check?.expected ? [check] : []));
   if (checks.length === 0) return 'no predictions';
   const ok = checks.filter(({ result }) => result === 'ok').length;
@@ -88,7 +88,7 @@ function countNote(sets: readonly ResultSet[]): string {
   const tested = testedClaims(sets).length;
   return (
     `${tested} of the ${Object.keys(claims).length} claims in experiments/harness/claims.ts have an experiment. ` +
-    'A claim `holds` where every step that bears on it was answered by a server or a real engine as the claim says, and `fails` where one was not. ' +
+    'A claim `holds` where every step that bears on it was answered as it says by a server or a real engine, and `fails` where one shows something else. ' +
     'It is `modelled` where our model of the sharding layer decided it: that proves nothing about MongoDB and counts neither as passed nor as failed.'
   );
 }

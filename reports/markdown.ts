@@ -73,7 +73,9 @@ function stepText(step: StepRecord, environment: Environment): string {
     `### ${number}. ${caption}`,
     ...exchanges.map(exchangeText),
     observed.race && `${capitalised(observedText(observed))}; answered by ${answerers(step)}.`,
-    observed.error !== undefined && `What came back: ${code(observed.error)}`,
+    observed.error !== undefined &&
+      exchanges.every(({ failure }) => !failure) &&
+      `It ended with ${code(observed.error)}`,
     observed.counts && markdownTable([[...environment.shards], observed.counts.map(String)]),
     checkLine(step),
   );

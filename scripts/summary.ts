@@ -26,7 +26,7 @@ export function isAsExpected({ ended, steps }: ResultRecord): boolean {
 export function outcomeLines(record: ResultRecord): string[] {
   const { experiment, ended, steps } = record;
   const differing = steps.flatMap(({ number, caption, check, observed }) =>
-    check?.result === 'differs' ? [`  step ${number}, ${caption} ${plain(checkText(check, observed))}`] : [],
+    check?.result === 'differs' ? [`  step ${number}: ${plain(checkText(check, observed))}. ${plain(caption)}`] : [],
   );
   const ending = endingText(ended);
   return [`${fileName(experiment)}: ${outcomeOf(record)}`, ...(ending ? [`  ${plain(ending)}`] : []), ...differing];

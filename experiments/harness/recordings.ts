@@ -6,7 +6,8 @@ import type { Observed, Outcome, RecordingLink } from './record.ts';
 const FOLDER = new URL('../../cluster/embedded/conformance/', import.meta.url);
 
 /** What one cluster answered to one step. */
-interface RecordedStep {
+export interface RecordedStep {
+  readonly step: unknown;
   readonly reply?: unknown;
   readonly error?: { readonly code?: number };
 }
@@ -24,6 +25,11 @@ export function recordedVersions(): readonly string[] {
   return recordings().map(({ line }) => line);
 }
 
+/** Everything that one release line answered, by scenario. */
+export function recordedScenarios(version: string): Recording['scenarios'] {
+  return recordings().find(({ line }) => line === version)?.scenarios ?? {};
+}
+
 /**
  * Finds a step of a scenario and the versions whose recording shows the outcome there.
  * @param link `<scenario>#<step>`, steps counted from 0
@@ -34,7 +40,7 @@ export function linkTo(link: string, outcome: Outcome): RecordingLink {
   const step = Number(number);
   const found = recordings().filter(({ scenarios }) => scenarios[scenario]?.[step]);
   if (found.length === 0) throw new Error(`no recording has ${link}: see cluster/embedded/conformance`);
-  const versions = found.filter(({ scenarios }) => meets(outcome, seenIn(scenarios[scenario]?.[step] ?? {})));
+  const versions = found.filter(({ scenarios }) => meets(outcome, seenIn(scenarios[scenario]?.[step])));
   return { scenario, step, versions: versions.map(({ line }) => line) };
 }
 
@@ -55,7 +61,7 @@ function byLine(one: Recording, other: Recording): number {
 }
 
 /** A recorded step in the words of a record. */
-function seenIn({ reply, error }: RecordedStep): Observed {
+function seenIn({ reply, error }: Partial<RecordedStep> = {}): Observed {
   const code = error?.code ?? (reply as { writeErrors?: { code: number }[] } | null)?.writeErrors?.[0]?.code;
   if (error || code !== undefined) return { ok: false, ...(code !== undefined && { code }) };
   if (Array.isArray(reply)) return { ok: true, documents: reply.length, counts: reply };

@@ -1,0 +1,48 @@
+import { readdirSync } from 'node:fs';
+import { EJSON } from 'bson';
+import { expect, test } from 'vitest';
+import { scenarios } from '../cluster/embedded/conformance/scenarios.ts';
+import { fakeCluster } from './harness/fake-cluster.fixture.ts';
+import { builtInExperiments } from './harness/load.ts';
+import { recordedScenarios, recordedVersions } from './harness/recordings.ts';
+import { runExperiment } from './harness/runner.ts';
+
+const experiments = await builtInExperiments();
+
+test('every file holds the experiment that its name says, in order', () => {
+  const files = readdirSync(new URL('.', import.meta.url)).filter((file) => /^\d+-.*(?<!\.test)\.ts$/.test(file));
+  const names = experiments.map(({ number, name }) => `${String(number).padStart(2, '0')}-${name}.ts`);
+  expect(names).toEqual(files.sort());
+});
+
+test('the recordings are of the scenarios that stand beside them', () => {
+  const written = EJSON.serialize(scenarios, { relaxed: true });
+  for (const version of recordedVersions()) {
+    const recorded = recordedScenarios(version);
+    for (const [name, steps] of Object.entries(recorded)) {
+      expect(
+        steps.map(({ step }) => step),
+        `${name} on ${version}`,
+      ).toEqual(written[name]);
+    }
+  }
+});
+
+/** The cluster says yes to everything, so expectations differ: what counts here is what the steps claim and link to. */
+test.each(experiments)(
+  '$name: every claim has a step as evidence, every recording shows what is expected',
+  async (one) => {
+    await using cluster = await fakeCluster(() => undefined);
+    const stopped = new AbortController().signal;
+    const record = await runExperiment(one, cluster, { stopped, onThrow: () => {} });
+    expect(record.ended).toEqual({ how: 'completed' });
+    const checks = record.steps.flatMap(({ check }) => check ?? []);
+    const evidenced = new Set(checks.flatMap(({ claims }) => claims));
+    expect([...evidenced].sort()).toEqual([...(one.claims ?? [])].sort());
+    const unshown = checks.filter(
+      ({ recording }) => recording && recording.versions.length < recordedVersions().length,
+    );
+    expect(unshown).toEqual([]);
+    expect(record.steps.at(-1)?.section).toBe('instead');
+  },
+);

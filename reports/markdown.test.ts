@@ -1,0 +1,179 @@
+import { expect, test } from 'vitest';
+import { experimentPage } from './markdown.ts';
+import { modelledRecord, realRecord } from './record.fixture.ts';
+
+test('a page tells the whole record', () => {
+  expect(experimentPage(modelledRecord, '../../..')).toMatchInlineSnapshot(`
+    "# 07 · An example
+
+    Does it work?
+
+    | MongoDB | 9.0.0-alpha0 (git \`f00d\`) |
+    | - | - |
+    | distribution | embedded |
+    | shards | \`sh0\`, \`sh1\`; primary shard of the scratch database: \`sh0\` |
+    | sharding layer | our model, written from the source of MongoDB 9.0; steps that name a recording were checked against recordings of real clusters of MongoDB [4.2] and [4.4] |
+
+    ## Verdicts
+
+    | claim | says | here | because |
+    | - | - | - | - |
+    | G1 | On a sharded collection a unique index on a field outside the shard key is refused with code 67. | **modelled** | our model of the sharding layer decides it here; recorded on real clusters: \`unique-on-non-shard-key\` step 3 (MongoDB [4.2], [4.4]) |
+    | U2 | Check-then-insert lets two clients both insert; a unique index lets one win, the loser gets code 11000. | **holds** | step 2, answered by a real engine |
+    | K10 | A hashed index cannot be unique. | **fails** | step 3 shows something else |
+
+    ## Steps
+
+    Predictions are known from <https://example.com/manual> and a file of the server.
+
+    ### 1. A unique index.
+
+    To the router, database \`<database>\`:
+
+    \`\`\`js
+    { createIndexes: "u" }
+    \`\`\`
+
+    Our model of the sharding layer answered:
+
+    \`\`\`js
+    { ok: 0, code: 67 }
+    \`\`\`
+
+    > Expected error 67: **ok** · evidence for G1 · recorded: \`unique-on-non-shard-key\` step 3 (MongoDB [4.2], [4.4])
+
+    ### 2. Ten at once.
+
+    Exactly one of 10 clients succeeded, the others got error 11000; answered by a real engine.
+
+    > Expected exactly one of the clients succeeds, the others get error 11000: **ok** · evidence for U2
+
+    ### 3. A command that nobody answers.
+
+    To shard \`sh1\`, database \`admin\`:
+
+    \`\`\`js
+    { ping: 1 }
+    \`\`\`
+
+    No reply came: \`connection closed\`
+
+    > Expected success, seen MongoNetworkError: connection closed: **differs** · known from a guess · evidence for K10
+
+    ## What works instead
+
+    ### 4. Counted.
+
+    To shard \`sh0\`, database \`<database>\`:
+
+    \`\`\`js
+    { count: "u" }
+    \`\`\`
+
+    A real engine answered:
+
+    \`\`\`js
+    { n: 2, ok: 1 }
+    \`\`\`
+
+    | sh0 | sh1 |
+    | --- | --- |
+    | 2   | 0   |
+
+    > Nothing is predicted for this version; seen: 2, 0 documents per shard
+
+    ## Where the documents are
+
+    ### \`u\`, sharded by \`{ uid: 1 }\`
+
+    | from                | to below            | shard |
+    | ------------------- | ------------------- | ----- |
+    | \`{ uid: MinKey() }\` | \`{ uid: MaxKey() }\` | \`sh0\` |
+
+    | documents             | \`sh0\` | \`sh1\` |
+    | --------------------- | ----- | ----- |
+    | before the first step | 0     | 0     |
+    | after the last step   | 2     | 0     |
+
+    ---
+
+    Commands and replies are shown as they went over the wire, except for what drivers and servers add for themselves (\`lsid\`,
+    \`txnNumber\`, \`$clusterTime\`, \`operationTime\` and the like). Values that every run makes anew are shown as placeholders
+    like \`<ObjectId 1>\`, numbered by first appearance. Steps of recordings count from 0.
+
+    [4.2]: ../../../cluster/embedded/conformance/mongodb-4.2.json
+    [4.4]: ../../../cluster/embedded/conformance/mongodb-4.4.json
+    "
+  `);
+});
+
+test('a page outside of the repository links to nothing in it', () => {
+  const page = experimentPage(modelledRecord);
+  expect(page).not.toContain('cluster/embedded');
+  expect(page).toContain('`unique-on-non-shard-key` step 3');
+});
+
+test('on real servers nothing is called modelled; an experiment that was broken off says so', () => {
+  expect(experimentPage(realRecord)).toMatchInlineSnapshot(`
+    "# 07 · An example
+
+    Does it work?
+
+    | MongoDB | 8.0.4 (git \`beef\`) |
+    | - | - |
+    | distribution | system |
+    | shards | \`sh0\`, \`sh1\`; primary shard of the scratch database: \`sh0\` |
+    | sharding layer | real servers |
+
+    **The experiment had not ended after 60 s** and was given up. The steps until then follow.
+
+    ## Verdicts
+
+    | claim | says | here | because |
+    | - | - | - | - |
+    | G1 | On a sharded collection a unique index on a field outside the shard key is refused with code 67. | **holds** | step 1, answered by a server |
+    | U2 | Check-then-insert lets two clients both insert; a unique index lets one win, the loser gets code 11000. | **skipped** | it needs MongoDB >=6 \\|\\| <5 |
+    | K10 | A hashed index cannot be unique. | **skipped** | no step tested it |
+
+    ## Steps
+
+    Predictions are known from <https://example.com/manual> and a file of the server.
+
+    ---
+
+    Commands and replies are shown as they went over the wire, except for what drivers and servers add for themselves (\`lsid\`,
+    \`txnNumber\`, \`$clusterTime\`, \`operationTime\` and the like). Values that every run makes anew are shown as placeholders
+    like \`<ObjectId 1>\`, numbered by first appearance. Steps of recordings count from 0.
+    "
+  `);
+});
+
+test('a modelled claim that no recording shows says so', () => {
+  const verdicts = modelledRecord.verdicts.map((verdict) => ({ ...verdict, recordings: [] }));
+  const page = experimentPage({ ...modelledRecord, verdicts });
+  expect(page).toContain('| **modelled** | our model of the sharding layer decides it here; never recorded here |');
+});
+
+test('a step that ended without an exchange shows what it ended with', () => {
+  const [step] = modelledRecord.steps;
+  const steps = [
+    { ...step, exchanges: [], observed: { ok: false, error: 'TypeError: no' } },
+  ] as typeof modelledRecord.steps;
+  expect(experimentPage({ ...modelledRecord, steps })).toContain('It ended with `TypeError: no`');
+});
+
+test.each([
+  [{ how: 'skipped', reason: 'it needs MongoDB >=9.1' }, '**Skipped**: `it needs MongoDB >=9.1`'],
+  [{ how: 'threw', error: 'TypeError: no' }, '**The experiment threw** `TypeError: no`. The steps until then follow.'],
+  [{ how: 'cluster failed', error: 'sh1 ended' }, '**The cluster failed**: `sh1 ended`. The steps until then follow.'],
+] as const)('an ending of %j is said', (ended, words) => {
+  expect(experimentPage({ ...realRecord, ended })).toContain(`\n\n${words}\n\n`);
+});
+
+test('a chunk that moved is shown where it was and where it is', () => {
+  const [before] = modelledRecord.placement.before;
+  const moved = { ...before, chunks: before?.chunks.map((chunk) => ({ ...chunk, shard: 'sh1' })) };
+  const placement = { before: [before], after: [moved] } as typeof modelledRecord.placement;
+  const page = experimentPage({ ...modelledRecord, placement });
+  expect(page).toMatch(/Before the first step:\n\n.*\n.*\n.*`sh0`.*\n\nAfter the last one:\n\n.*\n.*\n.*`sh1`/);
+});

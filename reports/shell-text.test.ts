@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { Json } from '../experiments/harness/record.ts';
+import { shellText } from './shell-text.ts';
+
+test.each<[Json, string]>([
+  [{}, '{}'],
+  [[], '[]'],
+  [{ ok: 1, 'a.b': null, $set: { x: [1, 'two', true] } }, '{ ok: 1, "a.b": null, $set: { x: [ 1, "two", true ] } }'],
+  [{ text: 'a "quoted" one' }, '{ text: "a \\"quoted\\" one" }'],
+  [{ _id: '<ObjectId 1>', ns: '<database>.u' }, '{ _id: <ObjectId 1>, ns: "<database>.u" }'],
+  [{ '<host 1>': { ok: 1 } }, '{ <host 1>: { ok: 1 } }'],
+  [{ at: { $date: '2024-05-01T00:00:00Z' } }, '{ at: ISODate("2024-05-01T00:00:00Z") }'],
+  [{ min: { $minKey: 1 }, max: { $maxKey: 1 } }, '{ min: MinKey(), max: MaxKey() }'],
+  [{ $numberLong: '5902408780260971510' }, 'Long("5902408780260971510")'],
+  [{ $date: 'x', other: 1 }, '{ $date: "x", other: 1 }'],
+])('%j on one line', (value, text) => {
+  expect(shellText(value)).toBe(text);
+});
+
+test('what does not fit on one line is broken up, short elements of a list sharing lines', () => {
+  const documents = Array.from({ length: 12 }, (_, _id) => ({ _id, name: `user ${_id}` }));
+  const long = 'a text that is too long to stand on a line with anything else, whatever the indentation may be here';
+  expect(shellText({ insert: 'users', documents, ordered: false, comment: { long, short: 1 } })).toBe(
+    `{
+  insert: "users",
+  documents: [
+    { _id: 0, name: "user 0" }, { _id: 1, name: "user 1" }, { _id: 2, name: "user 2" },
+    { _id: 3, name: "user 3" }, { _id: 4, name: "user 4" }, { _id: 5, name: "user 5" },
+    { _id: 6, name: "user 6" }, { _id: 7, name: "user 7" }, { _id: 8, name: "user 8" },
+    { _id: 9, name: "user 9" }, { _id: 10, name: "user 10" }, { _id: 11, name: "user 11" }
+  ],
+  ordered: false,
+  comment: {
+    long: "${long}",
+    short: 1
+  }
+}`,
+  );
+});

@@ -1,0 +1,102 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { InputError } from '../cluster/index.ts';
+import { modelledRecord, realRecord } from '../reports/record.fixture.ts';
+import {
+  differingPages,
+  differingRecord,
+  type Output,
+  outputFor,
+  prepare,
+  writePages,
+  writeResult,
+} from './results.ts';
+
+const repository = fileURLToPath(new URL('..', import.meta.url));
+const { INIT_CWD } = process.env;
+
+let folder: string;
+let output: Output;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'shardlab results '));
+  output = outputFor(folder);
+});
+afterEach(async () => {
+  process.env.INIT_CWD = INIT_CWD ?? '';
+  if (INIT_CWD === undefined) delete process.env.INIT_CWD;
+  await rm(folder, { recursive: true });
+});
+
+test('results go into this repository from inside of it, and beside the caller from anywhere else', () => {
+  process.env.INIT_CWD = join(repository, 'experiments');
+  expect(outputFor()).toEqual({
+    results: join(repository, 'reports/results'),
+    index: join(repository, 'reports/README.md'),
+  });
+  process.env.INIT_CWD = folder;
+  expect(outputFor()).toEqual({
+    results: join(folder, 'shardlab-reports'),
+    index: join(folder, 'shardlab-reports/README.md'),
+  });
+  expect(outputFor('here')).toEqual({ results: join(folder, 'here'), index: join(folder, 'here/README.md') });
+});
+
+test('each server has a folder with a record and a page per experiment, and there is one index', async () => {
+  await prepare(output);
+  await writeResult(output, modelledRecord);
+  await writeResult(output, realRecord);
+  await writePages(output);
+  expect((await readdir(folder, { recursive: true })).sort()).toEqual([
+    '8.0.4',
+    '8.0.4/07-an-example.json',
+    '8.0.4/07-an-example.md',
+    '9.0.0-alpha0-embedded',
+    '9.0.0-alpha0-embedded/07-an-example.json',
+    '9.0.0-alpha0-embedded/07-an-example.md',
+    'README.md',
+  ]);
+  const kept = await readFile(join(folder, '8.0.4/07-an-example.json'), 'utf8');
+  expect(JSON.parse(kept)).toEqual(realRecord);
+  expect(await readFile(output.index, 'utf8')).toContain('(9.0.0-alpha0-embedded/07-an-example.md)');
+});
+
+test('a record or page that differs from the kept one is shown as a patch, one that does not is not', async () => {
+  await writeResult(output, modelledRecord);
+  await writePages(output);
+  expect(await differingRecord(output, modelledRecord)).toEqual([]);
+  expect(await differingPages(output)).toEqual([]);
+
+  const experiment = { ...modelledRecord.experiment, question: 'Did it?' };
+  const [patch] = await differingRecord(output, { ...modelledRecord, experiment });
+  expect(patch).toMatch(/07-an-example\.json\tkept\n.*\tnow\n/);
+  expect(patch).toContain('-    "question": "Does it work?"');
+  expect(patch).toContain('+    "question": "Did it?"');
+
+  await writeFile(output.index, '# Results, touched up\n');
+  const patches = await differingPages(output);
+  expect(patches).toHaveLength(1);
+  expect(patches[0]).toContain('-# Results, touched up');
+});
+
+test('a record that was never kept differs as a whole', async () => {
+  const [patch] = await differingRecord(output, realRecord);
+  expect(patch).toContain('+  "format": 1');
+});
+
+test('a folder that cannot be written to is refused before anything runs', async () => {
+  await writeFile(join(folder, 'file'), '');
+  const blocked = outputFor(join(folder, 'file', 'inside'));
+  await expect(prepare(blocked)).rejects.toThrow(InputError);
+  await expect(prepare(blocked)).rejects.toThrow(`results cannot be written to ${blocked.results}: ENOTDIR`);
+});
+
+test.each(['{ "format": 2 }', '{', 'null'])('a file that is no record (%s) is named', async (text) => {
+  await mkdir(join(folder, '8.0.4'));
+  await writeFile(join(folder, '8.0.4', 'x.json'), text);
+  await expect(writePages(output)).rejects.toThrow(
+    new InputError(`${join(folder, '8.0.4', 'x.json')} is no result record of this version of shardlab`),
+  );
+});
