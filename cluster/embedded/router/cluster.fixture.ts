@@ -1,8 +1,7 @@
 /** A whole embedded cluster for the router's tests; `endAll` of ../mongod.fixture.ts ends it. */
 import type { MongoClient } from 'mongodb';
 import { resolveEmbedded } from '../../distributions/embedded.ts';
-import { connect, freePort, Program, startMongod } from '../mongod.fixture.ts';
-import { Peer } from '../wire/client.ts';
+import { connect, freePort, Program, startMongod, type TestMongod } from '../mongod.fixture.ts';
 
 /** One replica set of one member. */
 export interface TestSet {
@@ -12,8 +11,7 @@ export interface TestSet {
   connectionString: string;
   /** A driver's client, straight to the member. */
   client: MongoClient;
-  /** Commands as bytes, straight to the member. */
-  peer: Peer;
+  member: TestMongod;
 }
 
 /** Replica sets that a router may make a cluster of. */
@@ -36,11 +34,12 @@ export async function startSets(): Promise<TestSets> {
 }
 
 async function startSet(name: string, role: string): Promise<TestSet> {
-  const { port } = await startMongod(['--replSet', name, role]);
+  const member = await startMongod(['--replSet', name, role]);
+  const { port } = member;
   const client = await connect(port);
   const host = `127.0.0.1:${port}`;
   await client.db('admin').command({ replSetInitiate: { _id: name, version: 1, members: [{ _id: 0, host }] } });
-  return { name, port, connectionString: `${name}/${host}`, client, peer: new Peer(host) };
+  return { name, port, connectionString: `${name}/${host}`, client, member };
 }
 
 /** The arguments of a `mongos` for these sets. */

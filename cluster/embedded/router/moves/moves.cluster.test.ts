@@ -1,9 +1,17 @@
 import { Long, MinKey, ObjectId } from 'bson';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { endAll } from '../../mongod.fixture.ts';
+import { resolveEmbedded } from '../../../distributions/embedded.ts';
+import { endAll, Program, startMongod } from '../../mongod.fixture.ts';
 import { encode } from '../../wire/bson.ts';
 import { Peer } from '../../wire/client.ts';
-import { refusalOf, startCluster, startRouter, type TestRouter, type TestSets } from '../cluster.fixture.ts';
+import {
+  refusalOf,
+  routerArguments,
+  startCluster,
+  startRouter,
+  type TestRouter,
+  type TestSets,
+} from '../cluster.fixture.ts';
 import { splitNamespace } from '../ddl/namespace.ts';
 import type { MoveEntry } from '../journal/entries.ts';
 import { ConfigCatalog } from '../metadata/config-catalog.ts';
@@ -301,6 +309,25 @@ describe('a router that dies in mid-move leaves no document twice and none lost'
     expect(await router.client.db('config').collection('shardlab.journal').countDocuments({})).toBe(0);
     await move({ min: { uid: 1_000 }, max: { uid: 2_000 } });
     expect(await counts()).toEqual([2_000, 1_000]);
+  });
+
+  test('and when a shard is down as the next router starts, that one waits for it', async () => {
+    await fill();
+    await router.end('SIGKILL');
+    const { begin, copyHalf, die } = await stages();
+    await begin();
+    await copyHalf();
+    die();
+    const { member } = sets.shards[1] as TestSets['shards'][number];
+    await member.end();
+    const { mongos } = await resolveEmbedded();
+    const next = new Program(mongos, routerArguments(sets, router.port));
+    expect((await next.line(9_990_005)).attr.error).toContain('ECONNREFUSED');
+    await startMongod(['--replSet', 'sh1', '--shardsvr'], member);
+    await next.line(8423405);
+    router = Object.assign(next, { port: router.port, client: router.client });
+    expect(await counts()).toEqual([3_000, 0]);
+    expect(await idsThrough()).toEqual(ALL);
   });
 
   test('when it is killed while documents travel', async () => {
