@@ -25,7 +25,7 @@ async function countOn(shards: readonly string[], call: Call, { catalog }: Route
 }
 
 /** Any shard may hold all of the first `skip + limit` documents. */
-function commandForShards(body: Buffer, skip: number, limit: number): Buffer {
+export function commandForShards(body: Buffer, skip: number, limit: number): Buffer {
   const kept = elements(body).filter(({ name }) => !ROUTERS_PART.has(name));
   return documentOf(limit > 0 ? [...kept, { name: 'limit', ...rawValue(skip + limit) }] : kept);
 }

@@ -23,20 +23,40 @@ export async function find(call: Call, router: Router): Promise<Reply> {
 }
 
 async function findOnShards(ns: string, shards: readonly string[], call: Call, router: Router): Promise<Reply> {
-  const skip = number(field(call.body, 'skip')) ?? 0;
-  const limit = number(field(call.body, 'limit')) ?? 0;
-  if (skip < 0 || limit < 0) return passTo(shards[0] as string, call, router); // which refuses it in the server's words
-  refuseSortKeyProjection(call.body);
-  const sort = mergeSort(call.body);
-  const command = commandForShards(call.body, skip, limit, sort !== undefined);
+  const parts = partsOf(call.body);
+  if (!parts) return passTo(shards[0] as string, call, router); // which refuses it in the server's words
+  const { sort, skip, limit, command } = parts;
   const cursors = await openOnShards(router.catalog, shards, () => command);
   const source: DocumentSource = sort ? new SortedMerge(cursors, directionsOf(sort)) : new Concatenation(cursors);
-  const cursor = new MergedCursor(source, { skip, limit: limit || undefined });
+  const cursor = new MergedCursor(source, { skip, limit });
   const single = truthy(field(call.body, 'singleBatch'));
   return firstReply(cursor, { ns, batchSize: number(field(call.body, 'batchSize')), single }, router);
 }
 
-/** @throws CommandError 2 for a projection of the field that shards send the sort key in */
+/** A `find` parted between several shards and the router. */
+export interface FindParts {
+  /** By which the router merges; absent where any order will do. */
+  sort: Buffer | undefined;
+  skip: number;
+  limit: number | undefined;
+  /** What every shard is asked. */
+  command: Buffer;
+}
+
+/**
+ * Parts a `find`; `undefined` when its bounds are impossible.
+ * @throws CommandError 2 for a projection of the field that shards send the sort key in
+ */
+export function partsOf(body: Buffer): FindParts | undefined {
+  const skip = number(field(body, 'skip')) ?? 0;
+  const limit = number(field(body, 'limit')) ?? 0;
+  if (skip < 0 || limit < 0) return undefined;
+  refuseSortKeyProjection(body);
+  const sort = mergeSort(body);
+  const command = commandForShards(body, skip, limit, sort !== undefined);
+  return { sort, skip, limit: limit || undefined, command };
+}
+
 function refuseSortKeyProjection(body: Buffer): void {
   const projection = documentField(body, 'projection');
   if (!field(projection, SORT_KEY)) return;

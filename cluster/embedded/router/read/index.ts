@@ -1,6 +1,7 @@
 /** The commands that read. */
 import type { CommandHandler } from '../command.ts';
 import { dataCommand } from '../data-command.ts';
+import { explain } from '../explain.ts';
 import { aggregate } from './aggregate.ts';
 import { count } from './count.ts';
 import { distinct } from './distinct.ts';
@@ -8,6 +9,7 @@ import { find } from './find.ts';
 
 export const readCommands: Readonly<Record<string, CommandHandler>> = {
   aggregate: dataCommand(aggregate),
+  explain: dataCommand(explain),
   find: dataCommand(find),
   count: dataCommand(count),
   distinct: dataCommand(distinct),

@@ -10,10 +10,12 @@ import { SOURCES, type Split, type Stage, splitPipeline } from './pipeline.ts';
 
 /** A pipeline and where it has to run. */
 export interface Run {
+  /** `db.coll` */
+  ns: string;
   call: Call;
   catalog: Catalog;
   stages: readonly Stage[];
-  /** Never empty. */
+  /** Empty only for a collection of a database that does not exist. */
   shards: readonly string[];
   /** The shard that holds the unsharded collections which the pipeline reads beside its own. */
   readsHost: string | undefined;
@@ -92,7 +94,8 @@ async function openShardPart({ call, catalog, shards, stages }: Run, split: Spli
   return new MergedCursor(source, { skip, limit });
 }
 
-function shardCommand(body: Buffer, pipeline: readonly RawValue[], needsMerge: boolean): Buffer {
+/** The command that does the shards' part. */
+export function shardCommand(body: Buffer, pipeline: readonly RawValue[], needsMerge: boolean): Buffer {
   const all = elements(body);
   const merging: RawElement[] = needsMerge
     ? [

@@ -44,8 +44,7 @@ export class BulkTally {
     for (const index of command.statements.keys()) {
       const error = errors.get(index);
       if (error) this.entries.push(errorEntry(offset + index, error, command.kind === 'update'));
-      else if (!this.#errorsOnly)
-        this.entries.push(successEntry(offset + index, command.kind, done));
+      else if (!this.#errorsOnly) this.entries.push(successEntry(offset + index, command.kind, done));
       if (error && command.ordered) return;
     }
   }
