@@ -22,6 +22,9 @@ interface Flags {
   keep: boolean;
 }
 
+/** For stdout to be written out; nothing else is left to do by then. */
+const EXIT_LIMIT_MS = 1_000;
+
 const program = new Command('npm run experiment --')
   .description(
     'Runs experiments on a sharded MongoDB cluster and reports what it answered. Without arguments it lists them.',
@@ -44,6 +47,8 @@ await runScript(program, async (stopped) => {
   console.log(listOf(known));
   return ExitCode.ok;
 });
+// What an experiment that was given up left running (a timer, say) must not keep this process alive.
+setTimeout(() => process.exit(), EXIT_LIMIT_MS).unref();
 
 async function run(chosen: readonly Experiment[], flags: Flags, stopped: AbortSignal): Promise<number> {
   const output = outputFor(flags.out);

@@ -8,28 +8,32 @@ export class Ledger {
   /** Patches of what differs from the records that are kept; always empty for one that writes. */
   readonly differences: string[] = [];
   readonly #output: Output;
-  readonly #writes: boolean;
+  /** Undoes what was made for writing; undefined in a ledger that only compares. */
+  readonly #undo: (() => Promise<void>) | undefined;
 
-  /** @param writes false to change nothing and only compare */
-  private constructor(output: Output, writes: boolean) {
+  private constructor(output: Output, undo: (() => Promise<void>) | undefined) {
     this.#output = output;
-    this.#writes = writes;
+    this.#undo = undo;
   }
 
-  /** @throws InputError when results are to be written and cannot be */
+  /**
+   * @param writes false to change nothing and only compare
+   * @throws InputError when results are to be written and cannot be
+   */
   static async open(output: Output, writes: boolean): Promise<Ledger> {
-    if (writes) await prepare(output);
-    return new Ledger(output, writes);
+    return new Ledger(output, writes ? await prepare(output) : undefined);
   }
 
   async enter(record: ResultRecord): Promise<void> {
     this.records.push(record);
-    if (this.#writes) await writeResult(this.#output, record);
+    if (this.#undo) await writeResult(this.#output, record);
     else this.differences.push(...(await differingRecord(this.#output, record)));
   }
 
   /** Brings the index up to date, after a run that was broken off as well. */
   async close(): Promise<void> {
-    if (this.#writes && this.records.length > 0) await writePages(this.#output);
+    if (!this.#undo) return;
+    if (this.records.length > 0) await writePages(this.#output);
+    else await this.#undo();
   }
 }

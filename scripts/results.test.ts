@@ -93,6 +93,15 @@ test('a folder that cannot be written to is refused before anything runs', async
   await expect(prepare(blocked)).rejects.toThrow(`results cannot be written to ${blocked.results}: ENOTDIR`);
 });
 
+test('a run that came to no result leaves no folder of its making, and leaves one that was there', async () => {
+  const undo = await prepare(outputFor(join(folder, 'new', 'results')));
+  expect(await readdir(folder)).toEqual(['new']);
+  await undo();
+  expect(await readdir(folder)).toEqual([]);
+  await (await prepare(output))();
+  expect(await readdir(folder)).toEqual([]);
+});
+
 test.each(['{ "format": 2 }', '{', 'null'])('a file that is no record (%s) is named', async (text) => {
   await mkdir(join(folder, '8.0.4'));
   await writeFile(join(folder, '8.0.4', 'x.json'), text);

@@ -32,12 +32,16 @@ export function outputFor(out?: string): Output {
 
 /**
  * Makes the folder and tries to write into it, so that a run does not end with nowhere to put its results.
+ * @returns undoes it, for a run that came to no result
  * @throws InputError that says why it cannot be written to
  */
-export async function prepare({ results }: Output): Promise<void> {
+export async function prepare({ results }: Output): Promise<() => Promise<void>> {
   try {
-    await mkdir(results, { recursive: true });
+    const made = await mkdir(results, { recursive: true });
     await rm(await mkdtemp(join(results, '.probe-')), { recursive: true });
+    return async () => {
+      if (made) await rm(made, { recursive: true });
+    };
   } catch (error) {
     throw new InputError(`results cannot be written to ${results}: ${(error as Error).message}`, { cause: error });
   }

@@ -1,0 +1,158 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { leftovers, pidOf } from '../cluster/world.fixture.ts';
+import type { ResultRecord } from '../experiments/harness/record.ts';
+
+const START = fileURLToPath(new URL('./start.cjs', import.meta.url));
+const REPOSITORY = fileURLToPath(new URL('..', import.meta.url));
+
+/** Where the user is: outside of the repository, spaces in the path. */
+let folder: string;
+/** The run's folder for temporary files. */
+let temporary: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'shardlab user '));
+  temporary = await mkdtemp(join(tmpdir(), 'shardlab tmp '));
+});
+
+/** Whatever happens to a run, nothing of it is left. */
+afterEach(async () => {
+  expect(await leftovers(temporary)).toEqual({ processes: [], files: [] });
+  await Promise.all([rm(folder, { recursive: true }), rm(temporary, { recursive: true })]);
+});
+
+function run(args: string[], from = folder) {
+  const env = { INIT_CWD: from, TMPDIR: temporary, NO_COLOR: '1' };
+  const all = ['experiment', ...args, '--mongodb', 'embedded'];
+  return execa(process.execPath, [START, ...all], { env, reject: false, cleanup: false });
+}
+
+/** Resolves when the run has said something on stderr. */
+function said(subprocess: ReturnType<typeof run>, words: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    subprocess.stderr.on('data', (chunk) => {
+      text += chunk;
+      if (text.includes(words)) resolve();
+    });
+    subprocess.stderr.once('end', () => reject(new Error(`it never said "${words}" but:\n${text}`)));
+  });
+}
+
+/** A user's experiment in a file of its own. */
+async function experiment(name: string, number: number, body: string, more = ''): Promise<string> {
+  const head = `number: ${number}, name: '${name}', title: 'T', question: 'Q',${more}`;
+  const source = `import type { Lab } from '${REPOSITORY}experiments/harness/lab.ts';
+const insert = (_id: number) => (db: { collection(name: string): { insertOne(d: object): Promise<object> } }) =>
+  db.collection('u').insertOne({ _id });
+export default { ${head} async run(lab: Lab) { ${body} } };\n`;
+  await writeFile(join(folder, `${name}.ts`), source);
+  return `./${name}.ts`;
+}
+
+async function recordOf(name: string): Promise<ResultRecord> {
+  const path = join(folder, 'shardlab-reports', '9.0.0-alpha0-embedded', `${name}.json`);
+  return JSON.parse(await readFile(path, 'utf8'));
+}
+
+test('all experiments go as predicted, and their records are the committed ones', async () => {
+  const { exitCode, stdout } = await run(['all', '--check', '--json'], REPOSITORY);
+  const records: ResultRecord[] = JSON.parse(stdout);
+  expect(records.map(({ experiment: { number } }) => number)).toEqual([1, 2, 3, 4]);
+  expect(exitCode).toBe(0);
+});
+
+test('a user’s file runs from anywhere, twice with the same results, and a record that drifted is shown', async () => {
+  const file = await experiment('mine', 101, "await lab.step('One.', insert(1), { ok: true });");
+  const first = await run([file]);
+  expect(first.stdout).toBe('101-mine  1 predictions ok    shardlab-reports/9.0.0-alpha0-embedded/101-mine.md');
+  expect({ exitCode: first.exitCode, stderr: first.stderr }).toEqual({
+    exitCode: 0,
+    stderr: expect.stringContaining('101-mine: 1 predictions ok'),
+  });
+  expect((await readdir(join(folder, 'shardlab-reports'), { recursive: true })).sort()).toEqual([
+    '9.0.0-alpha0-embedded',
+    '9.0.0-alpha0-embedded/101-mine.json',
+    '9.0.0-alpha0-embedded/101-mine.md',
+    'README.md',
+  ]);
+  expect((await run([file, '--check', '--fresh'])).exitCode).toBe(0);
+
+  await experiment('mine', 101, "await lab.step('One.', insert(2), { ok: true });");
+  const drifted = await run([file, '--check']);
+  expect(drifted.exitCode).toBe(1);
+  expect(drifted.stdout).toMatch(/^\+ +"_id": 2$/m);
+  expect((await recordOf('101-mine')).steps[0]?.exchanges[0]?.command).toMatchObject({ documents: [{ _id: 1 }] });
+});
+
+test('an experiment that throws, one that never ends, and one that differs: the steps until then, exit code 1', async () => {
+  const step = "await lab.step('One.', insert(1), { ok: true });";
+  const files = [
+    await experiment('throws', 101, `${step} undefined.x;`),
+    await experiment(
+      'endless',
+      102,
+      `${step} await new Promise(() => setInterval(() => {}, 1000));`,
+      ' deadlineSeconds: 0.5,',
+    ),
+    await experiment('forgets', 103, `${step} Promise.reject(new Error('nobody waits')); await new Promise(() => {});`),
+    await experiment('differs', 104, "await lab.step('One.', insert(1), { code: 11000 });"),
+  ];
+  const { exitCode, stderr } = await run(files);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain('101-throws: threw\n  The experiment threw TypeError: Cannot read properties of undefined');
+  expect(stderr).toMatch(/thrown at .*throws\.ts:\d+:\d+/);
+  expect(stderr).toContain(
+    '104-differs: 1 of 1 predictions differ\n  step 1: expected error 11000, seen success: differs.',
+  );
+  const records = await Promise.all(['101-throws', '102-endless', '103-forgets', '104-differs'].map(recordOf));
+  expect(records.map(({ ended }) => ended.how)).toEqual(['threw', 'deadline', 'threw', 'completed']);
+  expect(records.map(({ steps }) => steps.map(({ caption }) => caption))).toEqual([
+    ['One.'],
+    ['One.'],
+    ['One.'],
+    ['One.'],
+  ]);
+});
+
+test('a mongod killed in the middle: named, the steps until then kept, the rest not run, exit code 3', async () => {
+  const step = "await lab.step('One.', insert(1), { ok: true });";
+  const waits = await experiment('waits', 101, `${step} console.error('waiting'); await new Promise(() => {});`);
+  const subprocess = run([waits, '4']);
+  await said(subprocess, 'waiting');
+  process.kill(pidOf(temporary, 'sh1'), 'SIGKILL');
+  const { exitCode, stderr } = await subprocess;
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain('Completed: 101-waits. Not completed: 04-soft-delete-restore.');
+  const { ended, steps } = await recordOf('101-waits');
+  expect(ended).toEqual({ how: 'cluster failed', error: expect.stringMatching(/^sh1 .*SIGKILL/) });
+  expect(steps.map(({ observed }) => observed)).toEqual([{ ok: true }]);
+});
+
+test('Ctrl-C stops everything and says what was completed; results of that stay', async () => {
+  const waits = await experiment('waits', 101, "console.error('waiting'); await new Promise(() => {});");
+  const subprocess = run(['4', waits]);
+  await said(subprocess, 'waiting');
+  subprocess.kill('SIGINT');
+  const { exitCode, stdout, stderr } = await subprocess;
+  expect({ exitCode, stdout }).toEqual({ exitCode: 130, stdout: '' });
+  expect(stderr).toContain('Completed: 04-soft-delete-restore. Not completed: 101-waits.');
+  expect((await recordOf('04-soft-delete-restore')).ended).toEqual({ how: 'completed' });
+  const index = await readFile(join(folder, 'shardlab-reports', 'README.md'), 'utf8');
+  expect(index).toContain('04-soft-delete-restore.md');
+});
+
+test('--keep says how to connect and waits for Ctrl-C; nobody reads stdout', async () => {
+  const file = await experiment('mine', 101, "await lab.step('One.', insert(1), { ok: true });");
+  const subprocess = run([file, '--keep']);
+  subprocess.stdout.destroy();
+  await said(subprocess, 'stays up until Ctrl-C');
+  subprocess.kill('SIGINT');
+  const { exitCode, stderr } = await subprocess;
+  expect(exitCode).toBe(0);
+  expect(stderr).toMatch(/mongosh "mongodb:\/\/127\.0\.0\.1:\d+\//);
+});
