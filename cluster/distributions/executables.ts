@@ -86,7 +86,7 @@ function checkInputs(inputs: readonly string[]): void {
 }
 
 function isFrom(packageName: string, input: string): boolean {
-  return input.includes(`node_modules/${packageName}/`);
+  return join(SOURCES, input).includes(`node_modules/${packageName}/`); // installed itself, it stands beside that package
 }
 
 /** Runs the engine once, in a process of its own, through a wrapper like the later ones: shows that programs run from this folder. */
