@@ -17,6 +17,8 @@ import { readCommands } from './read/index.ts';
 import { topologyCommands } from './topology/index.ts';
 import { writeCommands } from './write/index.ts';
 
+/** An engine reads it, but what stands in it this router wrote. */
+const METADATA = 'config';
 const INTERNAL_ERROR = 1;
 const HOST_UNREACHABLE = 6;
 const ILLEGAL_OPERATION = 20;
@@ -41,7 +43,9 @@ export async function answer(router: Router, request: Request, connection: Conne
 
 async function replyTo(router: Router, request: Request, connection: Connection): Promise<Reply> {
   try {
-    return await run(callOf(request, connection), router);
+    const call = callOf(request, connection);
+    const reply = await run(call, router);
+    return call.db === METADATA ? { ...reply, answeredBy: 'model' } : reply;
   } catch (error) {
     return errorReply(commandError(error, router));
   }

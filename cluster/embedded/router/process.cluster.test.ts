@@ -91,8 +91,10 @@ describe('the handshake', () => {
     const marked = await connect(router.port, { appName: 'shardlab', directConnection: false });
     expect(await marked.db('admin').command({ ping: 1 })).toEqual({ ok: 1, $shardlab: { answeredBy: 'model' } });
     expect(await router.client.db('admin').command({ ping: 1 })).toEqual({ ok: 1 });
-    const version = await marked.db('config').command({ find: 'version' });
-    expect(version.$shardlab).toEqual({ answeredBy: 'engine' });
+    const metadata = await marked.db('config').command({ find: 'version' });
+    expect(metadata.$shardlab).toEqual({ answeredBy: 'model' }); // an engine read it, the router wrote it
+    const own = await marked.db('admin').command({ find: 'anything' });
+    expect(own.$shardlab).toEqual({ answeredBy: 'engine' });
   });
 
   test('buildInfo names the model among the modules', async () => {

@@ -1,14 +1,14 @@
 /** The key in the middle of a chunk (`splitVector` with `force`, src/mongo/db/s/split_vector.cpp). */
-import { documentOf, elements, field, number, type RawElement } from '../../wire/bson.ts';
+import { documentOf, elements, field, type RawElement } from '../../wire/bson.ts';
 import type { Peer } from '../../wire/client.ts';
 import { askRaw } from '../ask.ts';
 import { CommandError } from '../command.ts';
 import { compareDocuments, NULL } from '../compare.ts';
-import { type Namespace, splitNamespace } from '../ddl/namespace.ts';
-import { compose, embedded } from '../metadata/compose.ts';
+import { splitNamespace } from '../ddl/namespace.ts';
 import type { ChunkEntry } from '../metadata/documents.ts';
 import type { ShardedCollection } from '../metadata/sharded-collection.ts';
 import { findInRange, type KeyRange, openShardCollection, type ShardCollection } from '../moves/shard-range.ts';
+import { averageBytes, sizeOfCollection, sizeOfRange } from '../moves/sizes.ts';
 
 const CANNOT_SPLIT = 87;
 const OPERATION_FAILED = 96;
@@ -38,25 +38,12 @@ export async function medianKey(peer: Peer, { entry }: ShardedCollection, chunk:
 
 /** Half of the shard's documents into the chunk; half of the chunk's where it holds fewer. */
 async function middleOf({ peer, namespace }: ShardCollection, range: KeyRange, keyPattern: Buffer): Promise<number> {
-  const [all, own] = [await sizeOf(peer, namespace), await sizeOf(peer, namespace, { ...range, keyPattern })];
-  const average = Math.max(1, Math.floor(all.size / Math.max(1, all.numObjects)));
-  const half = Math.floor(all.size / (2 * average));
-  return half < own.numObjects ? half : Math.floor(own.numObjects / 2);
-}
-
-/** Bytes and documents of a collection on one shard, or of a range of it. */
-export async function sizeOf(
-  peer: Peer,
-  { ns, db }: Namespace,
-  range?: KeyRange & { keyPattern: Buffer },
-): Promise<{ size: number; numObjects: number }> {
-  const bounds = range && {
-    keyPattern: embedded(range.keyPattern),
-    min: embedded(range.min),
-    max: embedded(range.max),
-  };
-  const reply = await askRaw(peer, compose({ dataSize: ns, ...bounds, $db: db }));
-  return { size: number(field(reply, 'size')) ?? 0, numObjects: number(field(reply, 'numObjects')) ?? 0 };
+  const [all, own] = await Promise.all([
+    sizeOfCollection(peer, namespace),
+    sizeOfRange(peer, namespace, range, keyPattern),
+  ]);
+  const half = Math.floor(all.bytes / (2 * averageBytes(all)));
+  return half < own.documents ? half : Math.floor(own.documents / 2);
 }
 
 async function keysFrom(

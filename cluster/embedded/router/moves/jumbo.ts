@@ -3,11 +3,11 @@
 import { field, number } from '../../wire/bson.ts';
 import { findAll } from '../ask.ts';
 import { documentText } from '../bson-text.ts';
-import { sizeOf } from '../chunks/median.ts';
 import { CommandError, type Router } from '../command.ts';
 import { splitNamespace } from '../ddl/namespace.ts';
 import type { ShardedCollection } from '../metadata/sharded-collection.ts';
 import type { KeyRange } from './shard-range.ts';
+import { averageBytes, sizeOfCollection, sizeOfRange } from './sizes.ts';
 
 const CHUNK_TOO_BIG = 153;
 const MEGABYTE = 1024 * 1024;
@@ -24,16 +24,16 @@ export async function checkSize(
   { catalog }: Router,
 ): Promise<void> {
   const namespace = splitNamespace(ns);
-  const all = await sizeOf(catalog.peer(shard), namespace);
-  const maxBytes = await maxChunkBytes(catalog.config);
-  if (all.size <= maxBytes) return; // no range of it can be too large
-  const average = Math.max(1, Math.floor(all.size / Math.max(1, all.numObjects)));
+  const peer = catalog.peer(shard);
+  const [all, maxBytes] = await Promise.all([sizeOfCollection(peer, namespace), maxChunkBytes(catalog.config)]);
+  if (all.bytes <= maxBytes) return; // no range of it can be too large
+  const average = averageBytes(all);
   const limit = SLACK * Math.max(1, Math.floor(maxBytes / average));
-  const { numObjects } = await sizeOf(catalog.peer(shard), namespace, { min, max, keyPattern: key });
-  if (numObjects <= limit) return;
+  const { documents } = await sizeOfRange(peer, namespace, { min, max }, key);
+  if (documents <= limit) return;
   throw new CommandError(
     CHUNK_TOO_BIG,
-    `Cannot move chunk: the maximum number of documents for a chunk is ${limit}, the maximum chunk size is ${maxBytes}, average document size is ${average}. Found ${numObjects} documents in chunk  ns: ${ns} ${documentText(min)} -> ${documentText(max)}`,
+    `Cannot move chunk: the maximum number of documents for a chunk is ${limit}, the maximum chunk size is ${maxBytes}, average document size is ${average}. Found ${documents} documents in chunk  ns: ${ns} ${documentText(min)} -> ${documentText(max)}`,
   );
 }
 

@@ -131,6 +131,38 @@ test('what a client writes to config.* itself, the router heeds', async () => {
   expect(await refusalOf(admin().command({ split: 'one.watched', middle: { a: 0 } }))).toMatchObject({ code: 118 });
 });
 
+// jstests/sharding/addshard2.js
+test('a new shard brings its databases along, unless one exists already', async () => {
+  const fresh = await startMongod(['--replSet', 'fresh', '--shardsvr']);
+  const host = `127.0.0.1:${fresh.port}`;
+  const client = await connect(fresh.port);
+  await client.db('admin').command({ replSetInitiate: { _id: 'fresh', version: 1, members: [{ _id: 0, host }] } });
+  await client.db('taken').collection('c').insertOne({ a: 1 });
+  await client.db('brought').collection('c').insertOne({ a: 1 });
+  await admin().command({ enableSharding: 'taken', primaryShard: 'sh0' });
+  expect(await refusalOf(admin().command({ addShard: `fresh/${host}`, name: 'third' }))).toEqual({
+    code: 96,
+    message: `can't add shard 'fresh/${host}' because a local database 'taken' exists in another sh0`,
+  });
+  await client.db('taken').dropDatabase();
+  expect(await admin().command({ addShard: `fresh/${host}`, name: 'third' })).toEqual({ shardAdded: 'third', ok: 1 });
+  expect(await router.client.db('brought').collection('c').findOne()).toMatchObject({ a: 1 });
+});
+
+// what mongosh's sh.status() asks for
+test('the distribution of sharded data is told by collection and shard', async () => {
+  await admin().command({ enableSharding: 'dist', primaryShard: 'sh0' });
+  await admin().command({ shardCollection: 'dist.h', key: { k: 'hashed' } });
+  const documents = Array.from({ length: 60 }, (_, k) => ({ k }));
+  await router.client.db('dist').command({ insert: 'h', documents });
+  const stages = [{ $shardedDataDistribution: {} }, { $match: { ns: 'dist.h' } }];
+  const [found] = await admin().aggregate(stages).toArray();
+  const shards: { shardName: string; numOwnedDocuments: number; numOrphanedDocs: number }[] = found?.shards;
+  expect(shards.map(({ shardName }) => shardName)).toEqual(['sh0', 'sh1', 'third']);
+  expect(shards.reduce((sum, { numOwnedDocuments }) => sum + numOwnedDocuments, 0)).toBe(60);
+  expect(shards.every(({ numOrphanedDocs }) => numOrphanedDocs === 0)).toBe(true);
+});
+
 test('a shard that is gone is named', async () => {
   const gone = await startMongod(['--replSet', 'gone', '--shardsvr']);
   const host = `127.0.0.1:${gone.port}`;
