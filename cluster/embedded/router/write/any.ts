@@ -1,6 +1,6 @@
 /**
  * A write of one document when several shards may hold a match, or of a new document whose place its query does not tell: the server's
- * two-phase write (src/mongo/s/commands/query_cmd/cluster_query_without_shard_key_cmd.cpp).
+ * two-phase write (src/mongo/s/commands/cluster_query_without_shard_key_cmd.cpp).
  */
 import { field } from '../../wire/bson.ts';
 import type { RoutingTable } from '../routing.ts';
