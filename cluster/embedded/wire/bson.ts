@@ -93,10 +93,11 @@ function variableSize(doc: Buffer, type: number, at: number): number {
   }
 }
 
-/** Where the NUL that ends a C string lies. */
+/** Where the NUL that ends a C string lies. Most are short names, for which a loop is several times as fast as a search. */
 function nulAfter(doc: Buffer, at: number): number {
-  const end = doc.indexOf(0, at);
-  if (end < 0) throw new ProtocolError('a BSON string exceeds its document');
+  let end = at;
+  while (end < doc.length && doc[end] !== 0) end++;
+  if (end >= doc.length) throw new ProtocolError('a BSON string exceeds its document');
   return end;
 }
 
@@ -134,17 +135,24 @@ export function firstName(doc: Buffer): string {
  * @throws ProtocolError when the document is malformed
  */
 export function field(doc: Buffer, name: string): RawValue | undefined {
-  const wanted = Buffer.byteLength(name);
   for (let at = 4; doc[at] !== 0; ) {
     const type = doc[at] as number;
     const nameEnd = nulAfter(doc, at + 1);
     const end = valueEnd(doc, type, nameEnd + 1);
-    if (nameEnd - at - 1 === wanted && doc.toString('utf8', at + 1, nameEnd) === name) {
-      return { type, bytes: doc.subarray(nameEnd + 1, end) };
-    }
+    if (isNamed(doc, at + 1, nameEnd, name)) return { type, bytes: doc.subarray(nameEnd + 1, end) };
     at = end;
   }
   return undefined;
+}
+
+/** Whether the bytes of an element's name are those of `name`, without making a string of them where it is plain ASCII. */
+function isNamed(doc: Buffer, start: number, end: number, name: string): boolean {
+  for (let i = 0; i < name.length; i++) {
+    const code = name.charCodeAt(i);
+    if (code > 0x7f) return doc.toString('utf8', start, end) === name;
+    if (doc[start + i] !== code) return false;
+  }
+  return end - start === name.length;
 }
 
 /** The fewest bytes that one level of nesting takes: type, empty name, length, end. */
