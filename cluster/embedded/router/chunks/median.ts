@@ -1,13 +1,11 @@
 /** The key in the middle of a chunk (`splitVector` with `force`, src/mongo/db/s/split_vector.cpp). */
-import { documentOf, elements, field, type RawElement } from '../../wire/bson.ts';
 import type { Peer } from '../../wire/client.ts';
-import { askRaw } from '../ask.ts';
 import { CommandError } from '../command.ts';
-import { compareDocuments, NULL } from '../compare.ts';
+import { compareDocuments } from '../compare.ts';
 import { splitNamespace } from '../ddl/namespace.ts';
 import type { ChunkEntry } from '../metadata/documents.ts';
 import type { ShardedCollection } from '../metadata/sharded-collection.ts';
-import { findInRange, type KeyRange, openShardCollection, type ShardCollection } from '../moves/shard-range.ts';
+import { type KeyRange, keysInRange, openShardCollection, type ShardCollection } from '../moves/shard-range.ts';
 import { averageBytes, sizeOfCollection, sizeOfRange } from '../moves/sizes.ts';
 
 const CANNOT_SPLIT = 87;
@@ -22,13 +20,13 @@ const KEYS_AT_ONCE = 10_000;
 export async function medianKey(peer: Peer, { entry }: ShardedCollection, chunk: ChunkEntry): Promise<Buffer> {
   const namespace = splitNamespace(entry.ns);
   const collection = await openShardCollection(peer, namespace, entry.key);
-  const [first] = await keysFrom(collection, chunk, entry.key, { skip: 0, limit: 1 });
+  const [first] = await keysInRange(collection, chunk, entry.key, { skip: 0, limit: 1 });
   if (!first) {
     const text = "can't open a cursor to scan the range (desired range is possibly empty)";
     throw new CommandError(OPERATION_FAILED, text);
   }
   for (let skip = await middleOf(collection, chunk, entry.key); ; skip += KEYS_AT_ONCE) {
-    const keys = await keysFrom(collection, chunk, entry.key, { skip, limit: skip === 0 ? 1 : KEYS_AT_ONCE });
+    const keys = await keysInRange(collection, chunk, entry.key, { skip, limit: skip === 0 ? 1 : KEYS_AT_ONCE });
     const median = keys.find((key) => compareDocuments(key, first) !== 0);
     if (median) return median;
     if (keys.length < KEYS_AT_ONCE) break;
@@ -44,21 +42,4 @@ async function middleOf({ peer, namespace }: ShardCollection, range: KeyRange, k
   ]);
   const half = Math.floor(all.bytes / (2 * averageBytes(all)));
   return half < own.documents ? half : Math.floor(own.documents / 2);
-}
-
-async function keysFrom(
-  collection: ShardCollection,
-  range: KeyRange,
-  keyPattern: Buffer,
-  { skip, limit }: { skip: number; limit: number },
-): Promise<Buffer[]> {
-  const options = { returnKey: true, skip, limit, batchSize: limit, singleBatch: true };
-  const cursor = field(await askRaw(collection.peer, findInRange(collection, range, options)), 'cursor');
-  const batch = cursor && field(cursor.bytes, 'firstBatch');
-  return batch ? elements(batch.bytes).map(({ bytes }) => shardKeyOf(bytes, keyPattern)) : [];
-}
-
-/** The shard key's fields of an index key. */
-function shardKeyOf(indexKey: Buffer, keyPattern: Buffer): Buffer {
-  return documentOf(elements(keyPattern).map(({ name }): RawElement => ({ name, ...(field(indexKey, name) ?? NULL) })));
 }

@@ -13,6 +13,7 @@ import type { ShardedCollection } from '../metadata/sharded-collection.ts';
 import { adminOnly } from '../topology/admin-only.ts';
 import { checkSize } from './jumbo.ts';
 import { moveRange } from './move.ts';
+import { withOtherBound } from './other-bound.ts';
 import type { KeyRange } from './shard-range.ts';
 
 const SHARD_NOT_FOUND = 70;
@@ -92,18 +93,21 @@ async function moveRangeCommand(call: Call, router: Router): Promise<Reply> {
   await router.metadata.changing(ns, async () => {
     const collection = requireSharded(router.metadata, ns, `Can't execute moveRange on unsharded collection ${ns}`);
     if (!isShard(to, router)) throw new CommandError(SHARD_NOT_FOUND, `Shard ${to} not found`);
-    const { chunk, range } = rangeOf(fields, collection);
+    const { chunk, range } = await rangeOf(fields, collection, router);
     await moveWithin(collection, { chunk, range, to, force: truthy(fields.get('forceJumbo')) }, router);
   });
   return modelReply();
 }
 
-/** With one bound given, the other is that of the chunk. */
-function rangeOf(fields: Fields, collection: ShardedCollection): { chunk: ChunkEntry; range: KeyRange } {
+async function rangeOf(
+  fields: Fields,
+  collection: ShardedCollection,
+  router: Router,
+): Promise<{ chunk: ChunkEntry; range: KeyRange }> {
   const min = keyOf(fields.get('min'), collection);
   const max = keyOf(fields.get('max'), collection);
   const chunk = min ? chunkAt(collection, min) : chunkBelow(collection, max as Buffer);
-  const range = { min: min ?? chunk.min, max: max ?? chunk.max };
+  const range = min && max ? { min, max } : await withOtherBound({ min, max }, chunk, collection, router);
   if (compareDocuments(range.max, chunk.max) <= 0 && compareDocuments(range.min, range.max) < 0)
     return { chunk, range };
   throw new CommandError(

@@ -37,7 +37,8 @@ export async function checkSize(
   );
 }
 
-async function maxChunkBytes(config: Router['catalog']['config']): Promise<number> {
+/** How large a chunk may become before it counts as too large to move, in bytes. */
+export async function maxChunkBytes(config: Router['catalog']['config']): Promise<number> {
   const [setting] = await findAll(config, 'config', { find: 'settings', filter: { _id: 'chunksize' } });
   return (number(setting && field(setting, 'value')) ?? DEFAULT_CHUNK_MEGABYTES) * MEGABYTE;
 }

@@ -244,6 +244,9 @@ describe('a move is refused and leaves everything as it was', () => {
       );
       await admin().command({ moveChunk: 'conf.c', find: { uid: 1 }, to: 'sh1', forceJumbo: true });
       expect(await counts()).toEqual([0, 30]);
+      await admin().command({ moveRange: 'conf.c', min: { uid: 5 }, toShard: 'sh0' });
+      expect(await counts()).toEqual([10, 20]); // as much as a full chunk holds, from the bound given
+      expect(await on(0)?.countDocuments({ uid: { $gte: 5, $lt: 15 } })).toBe(10);
     } finally {
       await router.client
         .db('config')

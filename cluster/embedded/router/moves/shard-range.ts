@@ -5,7 +5,7 @@ import { askRaw } from '../ask.ts';
 import { documentText } from '../bson-text.ts';
 import { isGlobalMax } from '../chunks/bounds.ts';
 import { CommandError } from '../command.ts';
-import { MAX_KEY, MIN_KEY } from '../compare.ts';
+import { MAX_KEY, MIN_KEY, NULL } from '../compare.ts';
 import { unfitness } from '../ddl/index-rules.ts';
 import { type Index, indexesOf } from '../ddl/indexes.ts';
 import type { Namespace } from '../ddl/namespace.ts';
@@ -70,6 +70,24 @@ function indexBound({ key }: Index, bound: Buffer): Buffer {
   const rest = elements(key).slice(given.length);
   const first = (part: RawElement): RawValue => ((number(part) ?? 1) < 0 ? MAX_KEY : MIN_KEY);
   return documentOf([...given, ...rest.map((part) => ({ name: part.name, ...first(part) }))]);
+}
+
+/** Shard keys of a range in order, one for each document. */
+export async function keysInRange(
+  collection: ShardCollection,
+  range: KeyRange,
+  keyPattern: Buffer,
+  { skip, limit }: { skip: number; limit: number },
+): Promise<Buffer[]> {
+  const options = { returnKey: true, skip, limit, batchSize: limit, singleBatch: true };
+  const cursor = field(await askRaw(collection.peer, findInRange(collection, range, options)), 'cursor');
+  const batch = cursor && field(cursor.bytes, 'firstBatch');
+  return batch ? elements(batch.bytes).map(({ bytes }) => shardKeyOf(bytes, keyPattern)) : [];
+}
+
+/** The shard key's fields of an index key. */
+function shardKeyOf(indexKey: Buffer, keyPattern: Buffer): Buffer {
+  return documentOf(elements(keyPattern).map(({ name }): RawElement => ({ name, ...(field(indexKey, name) ?? NULL) })));
 }
 
 /** Deletes every document of a range. */
