@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { testFolder } from './servers.fixture.ts';
@@ -14,13 +15,16 @@ it.each([
   const script = `
     const { startCluster } = await import(${JSON.stringify(LIBRARY)});
     await startCluster({ mongodb: 'embedded', shards: 1 });
-    ${end};`;
+    console.log('ready');
+    process.stdin.once('data', () => { ${end} });`;
   const parent = execa(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
     env: { TMPDIR: temporary.path },
     reject: false,
     cleanup: false,
   });
-  await expect.poll(() => processesOf(temporary.path).length, { timeout: 10_000 }).toBe(4); // three members and the watcher
+  await once(parent.stdout, 'data');
+  expect(processesOf(temporary.path)).toHaveLength(4); // three members and the watcher
+  parent.stdin.write('go');
   expect((await parent).exitCode).toBe(exitCode);
   expect(await leftovers(temporary.path)).toEqual({ processes: [], files: [] });
 });
