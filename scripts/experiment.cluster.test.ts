@@ -89,6 +89,16 @@ test('a user’s file runs from anywhere, twice with the same results, and a rec
   expect((await recordOf('101-mine')).steps[0]?.exchanges[0]?.command).toMatchObject({ documents: [{ _id: 1 }] });
 });
 
+test('the experiment in the README works when it is pasted into a file', async () => {
+  const readme = await readFile(join(REPOSITORY, 'README.md'), 'utf8');
+  await writeFile(join(folder, 'my-experiment.ts'), /```ts\n([\s\S]+?)```/.exec(readme)?.[1] ?? '');
+  const { exitCode, stdout } = await run(['./my-experiment.ts']);
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^101-one-account-per-email {2}4 predictions ok/),
+  });
+});
+
 test('an experiment that throws, one that never ends, and one that differs: the steps until then, exit code 1', async () => {
   const step = "await lab.step('One.', insert(1), { ok: true });";
   const files = [
@@ -146,10 +156,17 @@ test('Ctrl-C stops everything and says what was completed; results of that stay'
   expect(index).toContain('04-soft-delete-restore.md');
 });
 
-test('--keep says how to connect and waits for Ctrl-C; nobody reads stdout', async () => {
+test('a stdout that is closed early is no fault', async () => {
+  const subprocess = run(['4', '--json']);
+  subprocess.stdout.destroy();
+  const { exitCode, stderr } = await subprocess;
+  expect(exitCode).toBe(0);
+  expect(stderr).not.toMatch(/EPIPE|Error/);
+});
+
+test('--keep says how to connect and waits for Ctrl-C', async () => {
   const file = await experiment('mine', 101, "await lab.step('One.', insert(1), { ok: true });");
   const subprocess = run([file, '--keep']);
-  subprocess.stdout.destroy();
   await said(subprocess, 'stays up until Ctrl-C');
   subprocess.kill('SIGINT');
   const { exitCode, stderr } = await subprocess;

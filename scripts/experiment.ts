@@ -56,6 +56,7 @@ async function run(chosen: readonly Experiment[], flags: Flags, stopped: AbortSi
   try {
     await runSeries(chosen, {
       start: () => start(flags.mongodb, stopped),
+      stop,
       fresh: flags.fresh,
       stopped,
       onBegin: (experiment) => console.error(colors.dim(`${fileName(experiment)} …`)),
@@ -84,6 +85,11 @@ async function start(mongodb: string, stopped: AbortSignal): Promise<Cluster> {
   const { kind, modelled } = cluster.distribution;
   console.error(`MongoDB ${cluster.version} is ready (${kind}${modelled ? ', the sharding layer is our model' : ''}).`);
   return cluster;
+}
+
+async function stop(cluster: Cluster): Promise<void> {
+  const { problems } = await cluster.stop();
+  for (const problem of problems) console.error(colors.red(problem));
 }
 
 function sayOutcome(record: ResultRecord): void {

@@ -19,7 +19,10 @@ export interface Experiment {
   /** Where its predictions are known from: manual pages, tickets, files of the server's source. */
   readonly sources?: readonly string[];
   readonly needs?: Needs;
-  /** After which the run is given up and reported with the steps until then. Default {@link DEADLINE_SECONDS}. */
+  /**
+   * After which the run is given up and reported with the steps until then. Default {@link DEADLINE_SECONDS}. A loop
+   * that awaits nothing keeps the whole process busy: it is not given up, and Ctrl-C does not reach it.
+   */
   readonly deadlineSeconds?: number;
   /** The story, told in steps. */
   run(lab: Lab): Promise<void>;

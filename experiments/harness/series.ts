@@ -4,12 +4,10 @@ import type { Experiment } from './define.ts';
 import type { ResultRecord } from './record.ts';
 import { type RunControl, runExperiment } from './runner.ts';
 
-/** A cluster that was started for a series. */
-export type StartedCluster = LabCluster & { readonly stop: () => Promise<unknown> };
-
 /** How a series is run. */
-export interface SeriesControl<C extends StartedCluster> extends RunControl {
+export interface SeriesControl<C extends LabCluster> extends RunControl {
   readonly start: () => Promise<C>;
+  readonly stop: (cluster: C) => Promise<void>;
   /** A cluster for each experiment. */
   readonly fresh: boolean;
   readonly onBegin: (experiment: Experiment) => void;
@@ -23,7 +21,7 @@ export interface SeriesControl<C extends StartedCluster> extends RunControl {
  * Whatever happens, no cluster stays up. Without experiments none is started.
  * @throws what starting a cluster throws; the reason of `stopped`; the reason of the cluster's `failed`, after the record of the experiment it hit
  */
-export async function runSeries<C extends StartedCluster>(
+export async function runSeries<C extends LabCluster>(
   experiments: readonly Experiment[],
   control: SeriesControl<C>,
 ): Promise<void> {
@@ -35,23 +33,21 @@ export async function runSeries<C extends StartedCluster>(
       control.onBegin(experiment);
       await control.onRecord(await runOn(cluster, experiment, control));
       cluster.failed.throwIfAborted();
-      if (control.fresh) cluster = await gone(cluster);
+      if (!control.fresh) continue;
+      await control.stop(cluster);
+      cluster = undefined;
     }
     await control.onDone(cluster);
   } finally {
-    await cluster?.stop();
+    if (cluster) await control.stop(cluster);
   }
 }
 
-async function runOn(cluster: StartedCluster, experiment: Experiment, control: RunControl): Promise<ResultRecord> {
+async function runOn(cluster: LabCluster, experiment: Experiment, control: RunControl): Promise<ResultRecord> {
   try {
     return await runExperiment(experiment, cluster, control);
   } catch (error) {
     cluster.failed.throwIfAborted(); // why the router cannot be reached
     throw error;
   }
-}
-
-async function gone(cluster: StartedCluster): Promise<undefined> {
-  await cluster.stop();
 }

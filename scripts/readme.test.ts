@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { builtInExperiments } from '../experiments/harness/load.ts';
+import type { ResultRecord } from '../experiments/harness/record.ts';
+import { fileName } from '../reports/index.ts';
+import { summary } from './summary.ts';
+
+const results = 'reports/results/9.0.0-alpha0-embedded';
+const readme = read('README.md');
+
+function read(path: string): string {
+  return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+}
+
+test('the excerpt in the README stands in a committed report, step by step', () => {
+  const excerpt = /````markdown\n([\s\S]+?)\n````/.exec(readme)?.[1] ?? '';
+  const steps = excerpt.split(/\n\n(?=### )/);
+  const page = read(`${results}/01-unique-non-prefix.md`);
+  expect(steps).toHaveLength(2);
+  for (const step of steps) expect(page).toContain(`\n${step}\n`);
+});
+
+test('what the README says an experiment run ends with is what the committed records come to', async () => {
+  const names = (await builtInExperiments()).map(fileName);
+  const records: ResultRecord[] = names.map((name) => JSON.parse(read(`${results}/${name}.json`)));
+  expect(readme).toContain(summary(records, ({ experiment }) => `${results}/${fileName(experiment)}.md`));
+});
+
+test('every file that the README links to is there', () => {
+  const links = [...readme.matchAll(/\]\((?!https?:|#)([^)]+)\)|^\[[^\]]+\]: (\S+)$/gm)];
+  expect(links.length).toBeGreaterThan(5);
+  for (const [, inline, target] of links) expect(read(inline ?? target ?? '')).not.toBe('');
+});
