@@ -1,11 +1,12 @@
 /** Where a pipeline runs: on the shards that hold its documents, and on those that hold what it reads and writes besides. */
-import { notModelledReply } from '../../not-modelled.ts';
 import { arrayOf, documentOf, field, Type, text } from '../../wire/bson.ts';
 import type { Catalog } from '../catalog.ts';
 import { type Call, CommandError, type Reply, type Router } from '../command.ts';
+import { NotModelled } from '../data-command.ts';
 import { type Foreign, foreignReads, written } from './foreign.ts';
 import { type Stage, stagesOf } from './pipeline.ts';
 import type { Run } from './run-pipeline.ts';
+import { refuseViewOfSharded } from './views.ts';
 
 const CANNOT_BE_SHARDED = 28769;
 /** What takes the place of a collection in `{ aggregate: 1 }`. */
@@ -15,16 +16,18 @@ const EMPTY_DOCUMENT = documentOf([]);
 /**
  * Runs work on a pipeline where it belongs, while nobody moves what it is about.
  * @param call an `aggregate`, also one inside of another command
- * @throws CommandError 28769 for `$out` into a sharded collection
+ * @throws NotModelled, CommandError 28769
  */
 export function placed(call: Call, router: Router, work: (run: Run) => Promise<Reply>): Promise<Reply> {
   const stages = stagesOf(field(call.body, 'pipeline')) ?? [];
   const ns = `${call.db}.${text(field(call.body, 'aggregate')) ?? COLLECTIONLESS}`;
   const asked = { ns, stages, reads: foreignReads(stages, call.db), writes: written(stages, call.db) };
   return usingAll(router.catalog, asked, async () => {
-    const missing = stages[0]?.name === '$changeStream' ? 'a change stream' : shardedOther(asked, router.catalog);
-    if (missing) return { body: notModelledReply(missing), answeredBy: 'model' };
-    return work(await place(asked, call, router));
+    refuseUnmodelled(asked, router.catalog);
+    const run = await place(asked, call, router);
+    const isSharded = router.catalog.routing(ns) !== undefined;
+    if (!isSharded && run.shards.length > 0) await refuseViewOfSharded(router, call.db, ns.slice(call.db.length + 1));
+    return work(run);
   });
 }
 
@@ -48,15 +51,16 @@ export function isParted({ stages, shards, readsHost, writesHost }: Run): boolea
 }
 
 /**
- * What of the pipeline is not modelled, because another collection than its own is sharded.
- * @throws CommandError 28769 for `$out` into a sharded collection
+ * @throws NotModelled for a change stream, and when another collection than the pipeline's own is sharded;
+ * CommandError 28769 when that is the one `$out` writes
  */
-function shardedOther({ reads, writes }: Asked, catalog: Catalog): string | undefined {
+function refuseUnmodelled({ stages, reads, writes }: Asked, catalog: Catalog): void {
+  if (stages[0]?.name === '$changeStream') throw new NotModelled('a change stream');
   const read = reads.find(({ ns }) => catalog.routing(ns));
-  if (read) return `${read.stage} from a sharded collection`;
-  if (!writes || !catalog.routing(writes.ns)) return undefined;
+  if (read) throw new NotModelled(`${read.stage} from a sharded collection`);
+  if (!writes || !catalog.routing(writes.ns)) return;
   if (writes.stage === '$out') throw new CommandError(CANNOT_BE_SHARDED, `${writes.ns} cannot be sharded`);
-  return `${writes.stage} into a sharded collection`;
+  throw new NotModelled(`${writes.stage} into a sharded collection`);
 }
 
 /** Where the pipeline's own documents are; none while the database does not exist. */

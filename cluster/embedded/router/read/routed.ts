@@ -3,6 +3,7 @@ import { field } from '../../wire/bson.ts';
 import { type Call, CommandError, type Reply, type Router } from '../command.ts';
 import { namespaceOf } from '../pass-through.ts';
 import { documentField } from './documents.ts';
+import { refuseViewOfSharded } from './views.ts';
 
 const INVALID_NAMESPACE = 73;
 
@@ -11,8 +12,6 @@ export interface Routed {
   ns: string;
   /** Never empty, but for a database that does not exist. */
   shards: readonly string[];
-  /** Whether the collection is sharded. */
-  sharded: boolean;
 }
 
 /**
@@ -22,20 +21,23 @@ export interface Routed {
  */
 export async function routed(
   call: Call,
-  { catalog }: Router,
+  router: Router,
   filterName: string,
   work: (routed: Routed) => Promise<Reply>,
 ): Promise<Reply> {
+  const { catalog } = router;
   const ns = namespaceOf(call);
   if (ns === undefined) throw new CommandError(INVALID_NAMESPACE, `Invalid namespace specified '${call.db}.'`);
-  return catalog.using(ns, () => {
+  return catalog.using(ns, async () => {
     const table = catalog.routing(ns);
     if (table) {
       const { shards } = table.targets(documentField(call.body, filterName), field(call.body, 'collation')?.bytes);
-      return work({ ns, shards, sharded: true });
+      return work({ ns, shards });
     }
     const primary = catalog.primaryOf(call.db);
-    return work({ ns, shards: primary === undefined ? [] : [primary], sharded: false });
+    if (primary === undefined) return work({ ns, shards: [] });
+    await refuseViewOfSharded(router, call.db, ns.slice(call.db.length + 1));
+    return work({ ns, shards: [primary] });
   });
 }
 

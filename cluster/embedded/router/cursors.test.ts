@@ -1,0 +1,134 @@
+import { Long } from 'bson';
+import { describe, expect, test } from 'vitest';
+import { decodePlain, encode, field } from '../wire/bson.ts';
+import type { Catalog } from './catalog.ts';
+import type { Call } from './command.ts';
+import { CursorRegistry } from './cursors.ts';
+import { FAKE_CURSOR, FakeShard, open } from './read/fake-shard.fixture.ts';
+
+const MINUTE = 60_000;
+
+function setUp(count: number) {
+  const shard = new FakeShard(Array.from({ length: count }, (_, _id) => ({ _id })));
+  const locked: string[] = [];
+  const catalog = {
+    peer: () => shard.peer,
+    using: (ns: string, work: () => Promise<unknown>) => {
+      locked.push(ns);
+      return work();
+    },
+  } as unknown as Catalog;
+  return { shard, locked, cursors: new CursorRegistry(catalog) };
+}
+
+function call(fields: object): Call {
+  return { name: Object.keys(fields)[0], db: 'd', body: encode(fields), sequences: [] } as unknown as Call;
+}
+
+/** Adopts the fake shard's cursor; returns the client's id of it. */
+async function adopted(cursors: CursorRegistry, shard: FakeShard): Promise<Long> {
+  const { cursor } = decodeCursor(cursors.adopt(await open(shard, 2), 'sh0', call({ find: 'c' })));
+  return cursor.id;
+}
+
+function decodeCursor(reply: Buffer): { cursor: { id: Long; firstBatch?: object[]; nextBatch?: object[] } } {
+  const { cursor } = decodePlain(reply);
+  const id = field(field(reply, 'cursor')?.bytes as Buffer, 'id')?.bytes as Buffer;
+  return { cursor: { ...cursor, id: Long.fromBytesLE([...id]) } };
+}
+
+describe("a shard's cursor that a client reads through the router", () => {
+  test('gets an id of the router, and is asked of the shard under its own', async () => {
+    const { shard, cursors, locked } = setUp(5);
+    const id = await adopted(cursors, shard);
+    expect(id.equals(FAKE_CURSOR)).toBe(false);
+    expect(id.isPositive()).toBe(true);
+    const { body, answeredBy } = await cursors.getMore(
+      call({ getMore: id, collection: 'c', batchSize: 2, comment: 'mine' }),
+    );
+    expect(decodeCursor(body).cursor).toMatchObject({ id, nextBatch: [{ _id: 2 }, { _id: 3 }], ns: 'd.c' });
+    expect(answeredBy).toBe('engine');
+    expect(shard.all('getMore')).toMatchObject([{ getMore: 7, collection: 'c', batchSize: 2, comment: 'mine' }]);
+    expect(locked).toEqual(['d.c']);
+  });
+
+  test('is forgotten when it is exhausted', async () => {
+    const { shard, cursors } = setUp(3);
+    const id = await adopted(cursors, shard);
+    const { body } = await cursors.getMore(call({ getMore: id, collection: 'c' }));
+    expect(decodeCursor(body).cursor.id.isZero()).toBe(true);
+    await expect(cursors.getMore(call({ getMore: id, collection: 'c' }))).rejects.toMatchObject({
+      code: 43,
+      message: `Cursor not found (id: ${id}).`,
+    });
+  });
+
+  test('is not adopted when one batch was all, nor when there is none', async () => {
+    const { shard, cursors } = setUp(1);
+    const reply = await open(shard);
+    expect(cursors.adopt(reply, 'sh0', call({ find: 'c' })).equals(reply)).toBe(true);
+    const other = encode({ n: 1, ok: 1 });
+    expect(cursors.adopt(other, 'sh0', call({ count: 'c' }))).toBe(other);
+  });
+
+  test('is of its own collection only', async () => {
+    const { shard, cursors } = setUp(5);
+    const id = await adopted(cursors, shard);
+    await expect(cursors.getMore(call({ getMore: id, collection: 'other' }))).rejects.toMatchObject({
+      code: 13,
+      message: "Requested getMore on namespace 'd.other', but cursor belongs to a different namespace d.c",
+    });
+  });
+
+  test('serves one request at a time', async () => {
+    const { shard, cursors } = setUp(9);
+    const id = await adopted(cursors, shard);
+    const more = call({ getMore: id, collection: 'c', batchSize: 1 });
+    const first = cursors.getMore(more);
+    await expect(cursors.getMore(more)).rejects.toMatchObject({ code: 12051 });
+    await first;
+    await cursors.getMore(more);
+  });
+
+  test('is killed on the shard when the client kills it; unknown ids are named', async () => {
+    const { shard, cursors } = setUp(9);
+    const id = await adopted(cursors, shard);
+    const { body } = await cursors.killCursors(call({ killCursors: 'c', cursors: [id, Long.fromNumber(1)] }));
+    expect(decodePlain(body)).toMatchObject({ cursorsAlive: [], cursorsUnknown: [], ok: 1 });
+    expect(String(decodePlain(body).cursorsKilled)).toBe(String(id));
+    expect(Number(decodePlain(body).cursorsNotFound)).toBe(1);
+    expect(shard.all('killCursors')).toMatchObject([{ cursors: [7] }]);
+  });
+
+  test('is closed after ten minutes without a request', async () => {
+    const { shard, cursors } = setUp(9);
+    const id = await adopted(cursors, shard);
+    cursors.closeIdle(Date.now() + 9 * MINUTE);
+    await cursors.getMore(call({ getMore: id, collection: 'c', batchSize: 1 }));
+    cursors.closeIdle(Date.now() + 11 * MINUTE);
+    await expect(cursors.getMore(call({ getMore: id, collection: 'c' }))).rejects.toMatchObject({ code: 43 });
+    expect(shard.all('killCursors')).toHaveLength(1);
+  });
+
+  test('keeps what it had to return when documents move, and asks the shard no more', async () => {
+    const { shard, cursors } = setUp(6);
+    const id = await adopted(cursors, shard);
+    await cursors.drain('d.other');
+    expect(shard.all('getMore')).toHaveLength(0);
+    await cursors.drain('d.c');
+    shard.failure = 'gone';
+    const { body } = await cursors.getMore(call({ getMore: id, collection: 'c', batchSize: 3 }));
+    expect(decodeCursor(body).cursor).toMatchObject({ id, nextBatch: [{ _id: 2 }, { _id: 3 }, { _id: 4 }] });
+    const last = await cursors.getMore(call({ getMore: id, collection: 'c' }));
+    expect(decodeCursor(last.body).cursor).toMatchObject({ nextBatch: [{ _id: 5 }] });
+    expect(decodeCursor(last.body).cursor.id.isZero()).toBe(true);
+  });
+
+  test('ends with the error of the shard, and is gone', async () => {
+    const { shard, cursors } = setUp(6);
+    const id = await adopted(cursors, shard);
+    shard.failure = 'refuse';
+    await expect(cursors.getMore(call({ getMore: id, collection: 'c' }))).rejects.toMatchObject({ name: 'Refused' });
+    await expect(cursors.getMore(call({ getMore: id, collection: 'c' }))).rejects.toMatchObject({ code: 43 });
+  });
+});
