@@ -71,7 +71,7 @@ async function run(chosen: readonly Experiment[], flags: Flags, stopped: AbortSi
       },
     });
   } finally {
-    sayWhatIsMissing(chosen, ledger.records);
+    sayWhatIsDone(chosen, ledger.records, stopped);
     await ledger.close();
   }
   return ledger.records.every(isAsExpected) && ledger.differences.length === 0
@@ -113,8 +113,11 @@ async function untilStopped({ uri, shards, failed }: Cluster, stopped: AbortSign
   failed.throwIfAborted();
 }
 
-function sayWhatIsMissing(chosen: readonly Experiment[], records: readonly ResultRecord[]): void {
-  if (records.length === chosen.length || records.length === 0) return;
+/** After a run that was broken off; a cluster that did not start has its own words. */
+function sayWhatIsDone(chosen: readonly Experiment[], records: readonly ResultRecord[], stopped: AbortSignal): void {
+  const wasBroken = records.length < chosen.length && (records.length > 0 || stopped.aborted);
+  if (!wasBroken) return;
   const done = records.map(({ experiment }) => fileName(experiment));
-  console.error(`Completed: ${done.join(', ')}. Not completed: ${chosen.slice(done.length).map(fileName).join(', ')}.`);
+  const missing = chosen.slice(done.length).map(fileName);
+  console.error(`Completed: ${done.join(', ') || 'nothing'}. Not completed: ${missing.join(', ')}.`);
 }

@@ -1,33 +1,14 @@
-/** The recordings of real clusters that modelled verdicts link to. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** Links from predictions and verdicts to the recordings of real clusters. */
+import type { Answer } from '../../cluster/embedded/conformance/answer.ts';
+import { type Recording, recordings } from '../../cluster/embedded/conformance/recordings.ts';
 import { meets } from './outcome.ts';
 import type { Observed, Outcome, RecordingLink } from './record.ts';
-
-const FOLDER = new URL('../../cluster/embedded/conformance/', import.meta.url);
-
-/** What one cluster answered to one step. */
-export interface RecordedStep {
-  readonly step: unknown;
-  readonly reply?: unknown;
-  readonly error?: { readonly code?: number };
-}
-
-interface Recording {
-  /** The release line, as in the file's name. */
-  readonly line: string;
-  readonly scenarios: Readonly<Record<string, readonly RecordedStep[]>>;
-}
 
 let loaded: readonly Recording[] | undefined;
 
 /** The release lines that were recorded, oldest first. */
 export function recordedVersions(): readonly string[] {
-  return recordings().map(({ line }) => line);
-}
-
-/** Everything that one release line answered, by scenario. */
-export function recordedScenarios(version: string): Recording['scenarios'] {
-  return recordings().find(({ line }) => line === version)?.scenarios ?? {};
+  return all().map(({ line }) => line);
 }
 
 /**
@@ -38,33 +19,30 @@ export function recordedScenarios(version: string): Recording['scenarios'] {
 export function linkTo(link: string, outcome: Outcome): RecordingLink {
   const [scenario = '', number] = link.split('#');
   const step = Number(number);
-  const found = recordings().filter(({ scenarios }) => scenarios[scenario]?.[step]);
+  const found = all().flatMap(({ line, scenarios }) => {
+    const recorded = scenarios[scenario]?.[step];
+    return recorded ? [{ line, seen: seenIn(recorded.answer) }] : [];
+  });
   if (found.length === 0) throw new Error(`no recording has ${link}: see cluster/embedded/conformance`);
-  const versions = found.filter(({ scenarios }) => meets(outcome, seenIn(scenarios[scenario]?.[step])));
-  return { scenario, step, versions: versions.map(({ line }) => line) };
+  return { scenario, step, versions: found.filter(({ seen }) => meets(outcome, seen)).map(({ line }) => line) };
 }
 
-function recordings(): readonly Recording[] {
-  loaded ??= readdirSync(FOLDER).flatMap(recordingIn).sort(byLine);
+function all(): readonly Recording[] {
+  loaded ??= recordings();
   return loaded;
 }
 
-function recordingIn(file: string): Recording[] {
-  const line = /^mongodb-(.+)\.json$/.exec(file)?.[1];
-  if (!line) return [];
-  const { scenarios } = JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as Omit<Recording, 'line'>;
-  return [{ line, scenarios }];
-}
-
-function byLine(one: Recording, other: Recording): number {
-  return one.line.localeCompare(other.line, 'en', { numeric: true });
-}
-
-/** A recorded step in the words of a record. */
-function seenIn({ reply, error }: Partial<RecordedStep> = {}): Observed {
-  const code = error?.code ?? (reply as { writeErrors?: { code: number }[] } | null)?.writeErrors?.[0]?.code;
-  if (error || code !== undefined) return { ok: false, ...(code !== undefined && { code }) };
+/** A recorded answer in the words of a record. */
+function seenIn(answer: Answer): Observed {
+  if ('error' in answer) return refused(answer.error.code);
+  const { reply } = answer;
   if (Array.isArray(reply)) return { ok: true, documents: reply.length, counts: reply };
-  const documents = (reply as { modifiedCount?: number } | null)?.modifiedCount ?? reply;
+  const { writeErrors, modifiedCount } = (reply ?? {}) as { writeErrors?: { code: number }[]; modifiedCount?: number };
+  if (writeErrors) return refused(writeErrors[0]?.code);
+  const documents = modifiedCount ?? reply;
   return typeof documents === 'number' ? { ok: true, documents } : { ok: true };
+}
+
+function refused(code: number | undefined): Observed {
+  return { ok: false, ...(code !== undefined && { code }) };
 }
