@@ -18,7 +18,7 @@ test('a page tells the whole record', () => {
 
     | claim | says | here | because |
     | - | - | - | - |
-    | G1 | On a sharded collection a unique index on a field outside the shard key is refused with code 67. | **modelled** | our model of the sharding layer decides it here; recorded on real clusters: \`unique-on-non-shard-key\` step 3 (MongoDB [4.2], [4.4]) |
+    | G1 | On a sharded collection a unique index on a field outside the shard key is refused with code 67. | **modelled** | our model of the sharding layer decides it here; recorded on real clusters: [\`unique-on-non-shard-key\`] step 3 (MongoDB [4.2], [4.4]) |
     | U2 | Check-then-insert lets two clients both insert; a unique index lets one win, the loser gets code 11000. | **holds** | step 2, answered by a real engine |
     | K10 | A hashed index cannot be unique. | **fails** | step 3 shows something else |
 
@@ -40,7 +40,7 @@ test('a page tells the whole record', () => {
     { ok: 0, code: 67 }
     \`\`\`
 
-    > Expected error 67: **ok** · evidence for G1 · recorded: \`unique-on-non-shard-key\` step 3 (MongoDB [4.2], [4.4])
+    > Expected error 67: **ok** · evidence for G1 · recorded: [\`unique-on-non-shard-key\`] step 3 (MongoDB [4.2], [4.4])
 
     ### 2. Ten at once.
 
@@ -101,6 +101,7 @@ test('a page tells the whole record', () => {
     \`txnNumber\`, \`$clusterTime\`, \`operationTime\` and the like). Values that every run makes anew are shown as placeholders
     like \`<ObjectId 1>\`, numbered by first appearance. Steps of recordings count from 0.
 
+    [\`unique-on-non-shard-key\`]: ../../../reports/conformance.md#unique-on-non-shard-key
     [4.2]: ../../../cluster/embedded/conformance/mongodb-4.2.json
     [4.4]: ../../../cluster/embedded/conformance/mongodb-4.4.json
     "
@@ -110,7 +111,7 @@ test('a page tells the whole record', () => {
 test('a page outside of the repository links to nothing in it', () => {
   const page = experimentPage(modelledRecord);
   expect(page).not.toContain('cluster/embedded');
-  expect(page).toContain('`unique-on-non-shard-key` step 3');
+  expect(page).toContain('[`unique-on-non-shard-key`] step 3');
 });
 
 test('on real servers nothing is called modelled; an experiment that was broken off says so', () => {

@@ -1,6 +1,13 @@
 /** One page per experiment: a pure function of its result record. */
 import { markdownTable } from 'markdown-table';
-import type { Environment, Exchange, JsonObject, ResultRecord, StepRecord } from '../experiments/harness/record.ts';
+import type {
+  Environment,
+  Exchange,
+  JsonObject,
+  RecordingLink,
+  ResultRecord,
+  StepRecord,
+} from '../experiments/harness/record.ts';
 import { placementText } from './placement.ts';
 import { shellText } from './shell-text.ts';
 import { recordingTargets, recordingText, verdictTable } from './verdicts.ts';
@@ -39,7 +46,7 @@ export function experimentPage(record: ResultRecord, root?: string): string {
     ...instead,
     ...placementText(placement, environment.shards),
     FOOTNOTE,
-    recordingTargets(recordedVersions(record), root),
+    recordingTargets(recordedVersions(record), recordedScenarios(record), root),
   );
   return `${page}\n`;
 }
@@ -105,7 +112,18 @@ function checkLine({ check, observed }: StepRecord): string | undefined {
 }
 
 /** Every version whose recording the page names. */
-function recordedVersions({ environment, steps }: ResultRecord): string[] {
-  const named = steps.flatMap(({ check }) => check?.recording?.versions ?? []);
-  return [...new Set([...(environment.model?.recordings ?? []), ...named])].sort();
+function recordedVersions(record: ResultRecord): string[] {
+  const named = recordingsIn(record).flatMap(({ versions }) => versions);
+  return [...new Set([...(record.environment.model?.recordings ?? []), ...named])].sort();
+}
+
+/** Every scenario that the page names. */
+function recordedScenarios(record: ResultRecord): string[] {
+  return [...new Set(recordingsIn(record).map(({ scenario }) => scenario))].sort();
+}
+
+function recordingsIn({ steps }: ResultRecord): RecordingLink[] {
+  return steps.flatMap(({ check }) =>
+    check?.recording && check.recording.versions.length > 0 ? [check.recording] : [],
+  );
 }

@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<string, (value: Json) => string>> = {
  * @param indent in front of every line after the first
  */
 export function shellText(value: Json, indent = ''): string {
-  const line = flat(value);
+  const line = shellLine(value);
   if (indent.length + line.length <= WIDTH || typeof value !== 'object' || value === null) return line;
   return Array.isArray(value) ? listText(value, indent) : objectText(value as JsonObject, indent);
 }
@@ -43,10 +43,11 @@ function listText(list: readonly Json[], indent: string): string {
   return `[\n${lines.map((line) => `${inner}${line}`).join(',\n')}\n${indent}]`;
 }
 
-function flat(value: Json): string {
+/** The same on one line, however long. */
+export function shellLine(value: Json): string {
   if (typeof value === 'string') return PLACEHOLDER.test(value) ? value : JSON.stringify(value);
   if (typeof value !== 'object' || value === null) return String(value);
-  if (Array.isArray(value)) return value.length === 0 ? '[]' : `[ ${value.map(flat).join(', ')} ]`;
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : `[ ${value.map(shellLine).join(', ')} ]`;
   return flatObject(Object.entries(value));
 }
 
@@ -54,7 +55,7 @@ function flatObject(entries: readonly (readonly [string, Json])[]): string {
   const [first] = entries;
   const word = entries.length === 1 && first ? WORDS[first[0]] : undefined;
   if (word && first) return word(first[1]);
-  return first ? `{ ${entries.map(([key, item]) => `${name(key)}: ${flat(item)}`).join(', ')} }` : '{}';
+  return first ? `{ ${entries.map(([key, item]) => `${name(key)}: ${shellLine(item)}`).join(', ')} }` : '{}';
 }
 
 function name(key: string): string {

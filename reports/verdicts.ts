@@ -22,16 +22,23 @@ function evidence(recordings: VerdictRecord['recordings']): string {
   return `recorded on real clusters: ${joined(recordings.map(recordingText))}`;
 }
 
-/** Where real clusters show it. The versions are links whose targets stand at the end of the page ({@link recordingTargets}). */
+/** Where real clusters show it. Scenario and versions are links whose targets stand at the end of the page ({@link recordingTargets}). */
 export function recordingText({ scenario, step, versions }: RecordingLink): string {
-  return `${code(scenario)} step ${step} (MongoDB ${versions.map((version) => `[${version}]`).join(', ')})`;
+  return `[${code(scenario)}] step ${step} (MongoDB ${versions.map((version) => `[${version}]`).join(', ')})`;
 }
 
-/** @param root path from the page to this repository; undefined for a page outside of it, whose links have no target */
-export function recordingTargets(versions: Iterable<string>, root: string | undefined): string | undefined {
+/**
+ * Where {@link recordingText} leads to: scenarios to the page that says how far the embedded cluster conforms, versions to the recordings.
+ * @param root path from the page to this repository; undefined for a page outside of it, whose links have no target
+ */
+export function recordingTargets(
+  versions: readonly string[],
+  scenarios: readonly string[],
+  root: string | undefined,
+): string | undefined {
   if (root === undefined) return undefined;
-  const targets = [...versions].map(
-    (version) => `[${version}]: ${root}/cluster/embedded/conformance/mongodb-${version}.json`,
-  );
-  return targets.join('\n');
+  return [
+    ...scenarios.map((scenario) => `[${code(scenario)}]: ${root}/reports/conformance.md#${scenario}`),
+    ...versions.map((version) => `[${version}]: ${root}/cluster/embedded/conformance/mongodb-${version}.json`),
+  ].join('\n');
 }

@@ -82,8 +82,9 @@ export function capitalised(text: string): string {
 
 /** Inline code. */
 export function code(text: string): string {
-  const fence = text.includes('`') ? '``' : '`';
-  return `${fence}${text}${fence}`;
+  if (!text.includes('`')) return `\`${text}\``;
+  const space = /^`|`$/.test(text) ? ' ' : ''; // a renderer takes it off again
+  return `\`\`${space}${text}${space}\`\``;
 }
 
 /** A table whose columns are as wide as each cell wants, because its cells hold sentences. */

@@ -9,8 +9,10 @@ import type { ResultRecord } from '../experiments/harness/record.ts';
 import { fileName, indexPage, type ResultSet } from '../reports/index.ts';
 import { experimentPage } from '../reports/markdown.ts';
 import { userPath } from './cli.ts';
+import { conformanceText } from './conformance.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../', import.meta.url));
+const REPORTS = join(REPOSITORY, 'reports');
 
 /** Two paths, absolute. */
 export interface Output {
@@ -27,7 +29,7 @@ export interface Output {
 export function outputFor(out?: string): Output {
   if (out !== undefined) return inFolder(userPath(out));
   if (!isInRepository(userPath('.'))) return inFolder(userPath('shardlab-reports'));
-  return { results: join(REPOSITORY, 'reports', 'results'), index: join(REPOSITORY, 'reports', 'README.md') };
+  return { results: join(REPORTS, 'results'), index: join(REPORTS, 'README.md') };
 }
 
 /**
@@ -108,7 +110,12 @@ async function pages(output: Output): Promise<{ path: string; text: string }[]> 
       return { path: `${path}.md`, text: pageText(path, record) };
     });
   const results = posix(relative(dirname(output.index), output.results));
-  return [...all, { path: output.index, text: indexPage(sets, results) }];
+  return [...all, { path: output.index, text: indexPage(sets, results) }, ...conformance(output)];
+}
+
+/** Only this repository has a page on conformance, beside its own index. */
+function conformance({ index }: Output): { path: string; text: string }[] {
+  return dirname(index) === REPORTS ? [{ path: join(REPORTS, 'conformance.md'), text: conformanceText() }] : [];
 }
 
 async function readSets({ results }: Output): Promise<ResultSet[]> {

@@ -20,6 +20,8 @@ export interface Known {
 export interface ComparedStep {
   readonly scenario: string;
   readonly step: number;
+  /** As Extended JSON. */
+  readonly sent: Step;
   readonly recorded: Answer;
   readonly answered: Answer;
   readonly verdict: 'agrees' | 'version' | 'not modelled' | 'differs';
@@ -50,14 +52,13 @@ export function compare(
   scenarios: Readonly<Record<string, readonly Step[]>>,
 ): Comparison {
   const steps = Object.entries(recording.scenarios).flatMap(([scenario, recorded]) => {
-    const replayed = scenarios[scenario] ?? [];
-    const said = recorded.map(({ step }) => step);
-    if (!isDeepStrictEqual(said, EJSON.serialize(replayed))) {
+    const sent = recorded.map(({ step }) => step);
+    if (!isDeepStrictEqual(sent, EJSON.serialize(scenarios[scenario] ?? []))) {
       throw new Error(`the scenario ${scenario} is not the one that was recorded on MongoDB ${recording.line}`);
     }
-    return recorded.map((was, step) => {
-      const found = { scenario, step, recorded: was.answer, answered: answers[scenario]?.[step] as Answer };
-      return { ...found, ...judge(replayed[step] as Step, found, recording.line, known) };
+    return recorded.map(({ step: sent, answer }, step) => {
+      const found = { scenario, step, sent, recorded: answer, answered: answers[scenario]?.[step] as Answer };
+      return { ...found, ...judge(found, recording.line, known) };
     });
   });
   return { recording, steps, unneeded: unneeded(recording.line, steps, known) };
@@ -78,16 +79,15 @@ export function tally({ steps }: Comparison): Record<ComparedStep['verdict'] | '
 type Found = Omit<ComparedStep, 'verdict' | 'exception' | 'rewording'>;
 
 function judge(
-  step: Step,
   found: Found,
   line: RecordedVersion,
   known: Known,
 ): Pick<ComparedStep, 'verdict' | 'exception' | 'rewording'> {
-  const { recorded, answered } = found;
-  if (isSameOutcome(step, recorded, answered)) return judgeWords(found, line, known.rewordings);
+  const { sent, recorded, answered } = found;
+  if (isSameOutcome(sent, recorded, answered)) return judgeWords(found, line, known.rewordings);
   for (const verdict of ['version', 'not modelled'] as const) {
     const exception = (verdict === 'version' ? known.version : known.notModelled).find(covers(found, line));
-    if (exception && isSameAnswer(step, expected(exception, recorded), answered)) return { verdict, exception };
+    if (exception && isSameAnswer(sent, expected(exception, recorded), answered)) return { verdict, exception };
   }
   return { verdict: 'differs' };
 }

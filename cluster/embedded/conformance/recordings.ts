@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import type { Answer, Refusal } from './answer.ts';
 import { EVERY_VERSION, type RecordedVersion } from './exceptions/entry.ts';
+import type { Answers } from './replay.ts';
+import type { Step } from './scenarios.ts';
 
 /** What one cluster answered. */
 export interface Recording {
@@ -13,19 +15,30 @@ export interface Recording {
 }
 
 export interface RecordedStep {
-  /** The step as Extended JSON. */
-  readonly step: unknown;
+  /** As Extended JSON. */
+  readonly step: Step;
   readonly answer: Answer;
 }
 
 /** As the files have it. */
 interface RecordingFile extends Pick<Recording, 'server'> {
-  readonly scenarios: Readonly<Record<string, readonly { step: unknown; reply?: unknown; error?: Refusal }[]>>;
+  readonly scenarios: Readonly<Record<string, readonly { step: Step; reply?: unknown; error?: Refusal }[]>>;
+}
+
+/** What the embedded cluster answered when the suite took it down last. */
+export interface EmbeddedAnswers {
+  /** The engine's. */
+  readonly version: string;
+  readonly scenarios: Answers;
 }
 
 /** Oldest first. */
 export function recordings(): readonly Recording[] {
   return EVERY_VERSION.map(read);
+}
+
+export function embeddedAnswers(): EmbeddedAnswers {
+  return JSON.parse(readFileSync(new URL('embedded.json', import.meta.url), 'utf8'));
 }
 
 function read(line: RecordedVersion): Recording {

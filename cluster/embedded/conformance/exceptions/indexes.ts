@@ -29,7 +29,7 @@ export const indexes: readonly Exception[] = [
     ),
     because:
       'the unique hashed index no longer conflicts with the hashed one that is there, being another index, and fails for what it is when it is built',
-    evidence: [SIGNATURE, "the text: the engine's own answer"],
+    evidence: [SIGNATURE, 'the engine, which answers so itself'],
   },
   {
     steps: ['shard-key-index-protected#3'],

@@ -4,7 +4,7 @@ import { EVERY_VERSION, type Exception, refuses, replies } from './entry.ts';
 
 const TRANSACTIONS = {
   versions: EVERY_VERSION,
-  evidence: ['cluster/embedded/router/refused.ts'],
+  evidence: ['cluster/embedded/router/data-command.ts'],
 };
 
 export const notModelled: readonly Exception[] = [

@@ -5,9 +5,9 @@ const SHARD_KEY_UTIL = ['src/mongo/db/global_catalog/ddl/shard_key_util.cpp (9.0
 const SHARD_KEY_PATTERN = ['src/mongo/db/global_catalog/shard_key_pattern.cpp (9.0)'];
 const CREATE_COLLECTION = ['src/mongo/db/global_catalog/ddl/create_collection_coordinator.cpp (9.0)'];
 const KEY_UPDATE = ['src/mongo/s/commands/document_shard_key_update_util.cpp (9.0)'];
-const ENGINE = ["the engine's own answer"];
+const ENGINE = ['the engine, which answers so itself'];
 const RECORDED_ON_4_4 = ['the recording of MongoDB 4.4'];
-const SEEN = ['seen on a cluster of MongoDB 9.0.2 with two shards'];
+const SEEN = ['a cluster of MongoDB 9.0.2 with two shards'];
 
 export const rewordings: readonly Rewording[] = [
   {
