@@ -4,9 +4,9 @@ import { NOT_MODELLED_CODE, NOT_MODELLED_NAME, notModelledText } from '../not-mo
 import { encode } from '../wire/bson.ts';
 import type { DocumentSequence } from '../wire/message.ts';
 import type { Connection } from '../wire/server.ts';
+import type { Catalog, Metadata } from './catalog.ts';
 import type { CursorRegistry } from './cursors.ts';
 import type { RetryableWrites } from './sessions.ts';
-import type { Catalog, Metadata } from './catalog.ts';
 
 /** One command that a client sent. */
 export interface Call {

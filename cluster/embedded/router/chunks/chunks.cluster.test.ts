@@ -44,6 +44,11 @@ describe('split', () => {
     [{ split: 'conf.c', find: { a: 1 }, middle: { a: 1 } }, undefined, 'cannot specify find and middle together'],
     [{ split: 'conf.c', bounds: [{ a: 1 }] }, undefined, 'upper bound not specified'],
     [
+      { split: 'conf.c', bounds: [1, 2] },
+      14,
+      "BSON field 'split.bounds.0' is the wrong type 'int', expected type 'object'",
+    ],
+    [
       { split: 'conf.c', bounds: [{ a: 1 }, { a: 2 }], find: { a: 1 } },
       undefined,
       'cannot specify bounds and find at the same time',

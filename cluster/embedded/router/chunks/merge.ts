@@ -1,10 +1,9 @@
 /** `mergeChunks` (src/mongo/db/global_catalog/ddl/cluster_merge_chunks_cmd.cpp, `commitChunksMerge` on the config server). */
-import { elements, Type } from '../../wire/bson.ts';
 import { rangeText } from '../bson-text.ts';
 import { type Call, CommandError, type CommandHandler, modelReply, type Reply, type Router } from '../command.ts';
 import { compareDocuments } from '../compare.ts';
 import { fullNamespace } from '../ddl/namespace.ts';
-import { fieldsOf, requireField } from '../ddl/request.ts';
+import { documentsIn, fieldsOf, requireField } from '../ddl/request.ts';
 import { logChange } from '../metadata/changelog.ts';
 import { nextTimestamp } from '../metadata/clock.ts';
 import { embedded } from '../metadata/compose.ts';
@@ -37,12 +36,10 @@ async function mergeChunks(call: Call, router: Router): Promise<Reply> {
 }
 
 function boundsOf(call: Call): [Buffer, Buffer] {
-  const bounds = elements(requireField(call, fieldsOf(call, { bounds: 'array' }), 'bounds').bytes);
+  const bounds = documentsIn(call, 'bounds', requireField(call, fieldsOf(call, { bounds: 'array' }), 'bounds'));
   const [min, max] = bounds;
-  if (bounds.length !== 2 || min?.type !== Type.object || max?.type !== Type.object) {
-    throw new CommandError(INVALID_OPTIONS, 'bounds can only have exactly 2 elements');
-  }
-  return [min.bytes, max.bytes];
+  if (min && max && bounds.length === 2) return [min, max];
+  throw new CommandError(INVALID_OPTIONS, 'bounds can only have exactly 2 elements');
 }
 
 /** The chunks that exactly fill a range, all on the shard that owns its lower bound. */

@@ -4,6 +4,7 @@ import { elements, field, type RawValue, Type } from '../../wire/bson.ts';
 import { documentText, elementText, rangeText } from '../bson-text.ts';
 import { type Call, CommandError, type CommandHandler, modelReply, type Reply, type Router } from '../command.ts';
 import { fullNamespace, typeName } from '../ddl/namespace.ts';
+import { documentsIn } from '../ddl/request.ts';
 import { logChange } from '../metadata/changelog.ts';
 import { embedded } from '../metadata/compose.ts';
 import type { ChunkEntry } from '../metadata/documents.ts';
@@ -40,9 +41,10 @@ interface Place {
   middle: Buffer | undefined;
 }
 
-function placeOf({ body }: Call): Place {
+function placeOf(call: Call): Place {
+  const { body } = call;
   const [find, middle] = [filled(field(body, 'find')), filled(field(body, 'middle'))];
-  const bounds = boundsOf(field(body, 'bounds'));
+  const bounds = boundsOf(documentsIn(call, 'bounds', field(body, 'bounds')));
   const fail = (text: string): CommandError => new CommandError(undefined, text);
   if (find && bounds) throw fail('cannot specify bounds and find at the same time');
   if (!find && !bounds && !middle) throw fail('need to specify find/bounds or middle');
@@ -56,13 +58,11 @@ function filled(value: RawValue | undefined): Buffer | undefined {
   return value?.type === Type.object && elements(value.bytes).length > 0 ? value.bytes : undefined;
 }
 
-function boundsOf(value: RawValue | undefined): readonly [Buffer, Buffer] | undefined {
-  const bounds = value?.type === Type.array ? elements(value.bytes) : [];
-  if (bounds.length === 0) return undefined;
+function boundsOf(bounds: readonly Buffer[]): readonly [Buffer, Buffer] | undefined {
   const [lower, upper] = bounds;
-  if (!lower) throw new CommandError(undefined, 'lower bound not specified');
+  if (!lower) return undefined;
   if (!upper) throw new CommandError(undefined, 'upper bound not specified');
-  return [lower.bytes, upper.bytes];
+  return [lower, upper];
 }
 
 /** The chunk to split and, where the client says it, the key to split it at. */

@@ -1,5 +1,5 @@
 /** `createIndexes`: on a sharded collection, on every shard that owns chunks and on the primary shard (src/mongo/db/global_catalog/ddl/cluster_create_indexes_cmd.cpp). */
-import { elements, field } from '../../wire/bson.ts';
+import { field, firstName } from '../../wire/bson.ts';
 import { documentText } from '../bson-text.ts';
 import { type Call, CommandError, type CommandHandler, type Reply, type Router } from '../command.ts';
 import type { ShardedCollection } from '../metadata/sharded-collection.ts';
@@ -8,6 +8,7 @@ import { fullCollation } from './collation.ts';
 import { isUniqueCompatible } from './index-rules.ts';
 import { type Index, indexesOf, readIndex } from './indexes.ts';
 import { collectionNamespace, type Namespace } from './namespace.ts';
+import { documentsIn } from './request.ts';
 import { askShards, joinReplies } from './shard-replies.ts';
 
 const CANNOT_CREATE_INDEX = 67;
@@ -33,9 +34,9 @@ interface Target {
 }
 
 /** A unique index must have the shard key as prefix. A name that is taken is the engine's to speak of, which it does first. */
-async function checkUnique({ body }: Call, target: Target, { catalog }: Router): Promise<void> {
+async function checkUnique(call: Call, target: Target, { catalog }: Router): Promise<void> {
   const { namespace, collection, primary } = target;
-  const asked = elements(field(body, 'indexes')?.bytes ?? Buffer.alloc(5)).map(({ bytes }) => readIndex(bytes));
+  const asked = documentsIn(call, 'indexes', field(call.body, 'indexes')).map(readIndex);
   const forbidden = asked.filter((index) => isForbidden(index, collection.entry.key));
   if (forbidden.length === 0) return;
   const taken = new Set((await indexesOf(catalog.peer(primary), namespace)).map(({ name }) => name));
@@ -44,7 +45,7 @@ async function checkUnique({ body }: Call, target: Target, { catalog }: Router):
 }
 
 function isForbidden(index: Index, shardKey: Buffer): boolean {
-  return (index.unique || index.prepareUnique) && index.key.length > 0 && !isUniqueCompatible(shardKey, index);
+  return (index.unique || index.prepareUnique) && firstName(index.key) !== '' && !isUniqueCompatible(shardKey, index);
 }
 
 function refusal({ key, collation }: Index, shardKey: Buffer): string {

@@ -1,11 +1,13 @@
 /** The indexes of a collection on one server. */
-import { field, text, truthy } from '../../wire/bson.ts';
+import { documentOf, field, Type, text, truthy } from '../../wire/bson.ts';
 import type { Peer } from '../../wire/client.ts';
 import { ask, findAll } from '../ask.ts';
 import { CommandError } from '../command.ts';
 import type { Namespace } from './namespace.ts';
 
 const NAMESPACE_NOT_FOUND = 26;
+/** Of a malformed index, which the engine refuses. */
+const NO_KEY = documentOf([]);
 
 /** One index, as far as sharding looks at it. */
 export interface Index {
@@ -24,10 +26,10 @@ export interface Index {
 
 /** Reads one entry of `listIndexes`, or of `indexes` of `createIndexes`. */
 export function readIndex(spec: Buffer): Index {
-  const collation = field(spec, 'collation')?.bytes;
+  const collation = documentIn(spec, 'collation');
   return {
     name: text(field(spec, 'name')) ?? '',
-    key: field(spec, 'key')?.bytes ?? Buffer.alloc(0),
+    key: documentIn(spec, 'key') ?? NO_KEY,
     unique: truthy(field(spec, 'unique')),
     prepareUnique: truthy(field(spec, 'prepareUnique')),
     sparse: truthy(field(spec, 'sparse')),
@@ -36,6 +38,11 @@ export function readIndex(spec: Buffer): Index {
     collation: collation && text(field(collation, 'locale')) !== 'simple' ? collation : undefined,
     spec,
   };
+}
+
+function documentIn(spec: Buffer, name: string): Buffer | undefined {
+  const value = field(spec, name);
+  return value?.type === Type.object ? value.bytes : undefined;
 }
 
 /** The indexes of a collection, none where it does not exist. */

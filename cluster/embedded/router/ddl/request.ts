@@ -67,6 +67,16 @@ export function requireField(call: Call, fields: ReadonlyMap<string, RawValue>, 
   throw new CommandError(MISSING, `BSON field '${call.name}.${name}' is missing but a required field`);
 }
 
+/**
+ * The documents of an array field; none when the field is missing.
+ * @throws CommandError 14 when another value is among them
+ */
+export function documentsIn(call: Call, name: string, array: RawValue | undefined): Buffer[] {
+  const values = array?.type === Type.array ? elements(array.bytes) : [];
+  for (const value of values) checkType(call.name, { ...value, name: `${name}.${value.name}` }, 'object');
+  return values.map(({ bytes }) => bytes);
+}
+
 function checkType(command: string, element: RawElement, wanted: FieldType | undefined): void {
   const name = `${command}.${element.name}`;
   if (!wanted) throw new CommandError(UNKNOWN, `BSON field '${name}' is an unknown field.`);

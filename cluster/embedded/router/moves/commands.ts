@@ -7,7 +7,7 @@ import { requireSharded } from '../chunks/require-sharded.ts';
 import { type Call, CommandError, type CommandHandler, modelReply, type Reply, type Router } from '../command.ts';
 import { compareDocuments } from '../compare.ts';
 import { fullNamespace } from '../ddl/namespace.ts';
-import { type FieldType, fieldsOf, requireField } from '../ddl/request.ts';
+import { documentsIn, type FieldType, fieldsOf, requireField } from '../ddl/request.ts';
 import type { ChunkEntry } from '../metadata/documents.ts';
 import type { ShardedCollection } from '../metadata/sharded-collection.ts';
 import { adminOnly } from '../topology/admin-only.ts';
@@ -50,7 +50,7 @@ async function moveChunk(call: Call, router: Router): Promise<Reply> {
     if (!isShard(to, router)) throw new CommandError(SHARD_NOT_FOUND, 'moveChunk destination shard does not exist');
     await moveWithin(
       collection,
-      { chunk: chunkOf(fields, collection), to, force: truthy(fields.get('forceJumbo')) },
+      { chunk: chunkOf(call, fields, collection), to, force: truthy(fields.get('forceJumbo')) },
       router,
     );
   });
@@ -65,17 +65,17 @@ function checkChunkFields(fields: Fields): void {
   if (!bounds && !fields.has('find')) throw fail('need to specify query or bounds');
 }
 
-function chunkOf(fields: Fields, collection: ShardedCollection): ChunkEntry {
+function chunkOf(call: Call, fields: Fields, collection: ShardedCollection): ChunkEntry {
   const query = fields.get('find')?.bytes;
-  if (!query) return chunkOfBounds(elements(fields.get('bounds')?.bytes ?? Buffer.alloc(0)), collection);
+  if (!query) return chunkOfBounds(documentsIn(call, 'bounds', fields.get('bounds')), collection);
   const chunk = chunkOfQuery(collection, query);
   if (chunk) return chunk;
   throw new CommandError(NO_KEY_IN_QUERY, `no shard key found in chunk query ${documentText(query)}`);
 }
 
-function chunkOfBounds([lower, upper]: readonly RawValue[], collection: ShardedCollection): ChunkEntry {
+function chunkOfBounds([lower, upper]: readonly Buffer[], collection: ShardedCollection): ChunkEntry {
   const { fields, keyPattern } = collection.routing;
-  const [given, end] = [lower?.bytes ?? Buffer.alloc(5), upper?.bytes ?? Buffer.alloc(5)];
+  const [given, end] = [lower as Buffer, upper as Buffer]; // their number has been checked
   const [min, max] = [normalBound(fields, given), normalBound(fields, end)];
   if (!min || !max) throw new CommandError(INVALID_BOUNDS, invalidBounds(given, end, keyPattern));
   const chunk = chunkWithBounds(collection, min, max);

@@ -112,6 +112,17 @@ describe('a move', () => {
     expect(await idsThrough()).toEqual([1, 2, 3]);
   });
 
+  test('goes by the simple collation, whatever the collection compares by', async () => {
+    await router.client.db('conf').createCollection('w', { collation: { locale: 'en', strength: 2 } });
+    await admin().command({ shardCollection: 'conf.w', key: { word: 1 }, collation: { locale: 'simple' } });
+    const words = ['A', 'Z', 'a', 'z'].map((word) => ({ _id: word.charCodeAt(0), word }));
+    await router.client.db('conf').command({ insert: 'w', documents: words });
+    await admin().command({ moveRange: 'conf.w', min: { word: 'a' }, max: { word: 'z' }, toShard: 'sh1' });
+    const on1 = await sets.shards[1]?.client.db('conf').collection('w').find().toArray();
+    expect(on1?.map(({ word }) => word)).toEqual(['a']);
+    expect(await router.client.db('conf').collection('w').find({ word: 'A' }).toArray()).toHaveLength(2);
+  });
+
   test('moves by the hash of a hashed key', async () => {
     await admin().command({ shardCollection: 'conf.h', key: { k: 'hashed' } });
     const hashed = router.client.db('conf').collection('h');

@@ -56,6 +56,7 @@ export function findInRange(
   return compose({
     find: namespace.collection,
     hint: index.name,
+    collation: { locale: 'simple' }, // the index's, whatever the collection's own
     min: embedded(indexBound(index, min)),
     // Without an upper bound, MaxKey itself is in the range, as it is in the last chunk.
     ...(isGlobalMax(max) ? {} : { max: embedded(indexBound(index, max)) }),

@@ -1,9 +1,10 @@
 /** `listDatabases` over all shards (src/mongo/db/global_catalog/ddl/cluster_list_databases_cmd.cpp). */
 import { type Document, Long } from 'bson';
-import { decode, field, truthy } from '../../wire/bson.ts';
-import { ask } from '../ask.ts';
+import { decodePlain, field, truthy } from '../../wire/bson.ts';
+import { askRaw } from '../ask.ts';
 import type { Catalog } from '../catalog.ts';
 import { type CommandHandler, modelReply } from '../command.ts';
+import { compose, Raw } from '../metadata/compose.ts';
 import { adminOnly } from './admin-only.ts';
 
 const CONFIG = 'config';
@@ -14,7 +15,7 @@ export const databaseCommands: Readonly<Record<string, CommandHandler>> = {
   listDatabases: adminOnly(async ({ body }, { catalog }) => {
     const nameOnly = truthy(field(body, 'nameOnly'));
     const filter = field(body, 'filter');
-    const command = { listDatabases: 1, nameOnly, ...(filter ? { filter: decode(filter.bytes) } : {}) };
+    const command = compose({ listDatabases: 1, nameOnly, filter: filter && new Raw(filter), $db: 'admin' });
     const sizes = await sizesByDatabase(catalog, command);
     const names = [...sizes.keys()].sort();
     if (nameOnly) return modelReply({ databases: names.map((name) => ({ name })) });
@@ -29,12 +30,12 @@ export const databaseCommands: Readonly<Record<string, CommandHandler>> = {
 };
 
 /** Bytes on disk by database and shard; every server's `local` is its own affair. */
-async function sizesByDatabase(catalog: Catalog, command: Document): Promise<Map<string, Map<string, number>>> {
+async function sizesByDatabase(catalog: Catalog, command: Buffer): Promise<Map<string, Map<string, number>>> {
   const servers = [...catalog.shards().map(({ id }) => id), CONFIG];
-  const replies = await Promise.all(servers.map((server) => ask(catalog.peer(server), 'admin', command)));
+  const replies = await Promise.all(servers.map((server) => askRaw(catalog.peer(server), command)));
   const sizes = new Map<string, Map<string, number>>();
   for (const [i, server] of servers.entries()) {
-    for (const { name, sizeOnDisk } of replies[i]?.databases ?? []) {
+    for (const { name, sizeOnDisk } of decodePlain(replies[i] as Buffer).databases) {
       if (name === 'local' || ON_CONFIG_SERVER.has(name) !== (server === CONFIG)) continue;
       sizes.set(name, (sizes.get(name) ?? new Map()).set(server, Number(sizeOnDisk ?? 0)));
     }
