@@ -21,14 +21,19 @@ beforeEach(async () => {
 
 /** Whatever happens to a run, nothing of it is left. */
 afterEach(async () => {
+  for (const subprocess of running.splice(0)) subprocess.kill('SIGKILL'); // of a test that failed
   expect(await leftovers(temporary)).toEqual({ processes: [], files: [] });
   await Promise.all([rm(folder, { recursive: true }), rm(temporary, { recursive: true })]);
 });
 
+const running: { kill(signal: 'SIGKILL'): boolean }[] = [];
+
 function run(args: string[], from = folder) {
   const env = { INIT_CWD: from, TMPDIR: temporary, NO_COLOR: '1' };
   const all = ['experiment', ...args, '--mongodb', 'embedded'];
-  return execa(process.execPath, [START, ...all], { env, reject: false, cleanup: false });
+  const subprocess = execa(process.execPath, [START, ...all], { env, reject: false, cleanup: false });
+  running.push(subprocess);
+  return subprocess;
 }
 
 /** Resolves when the run has said something on stderr. */
