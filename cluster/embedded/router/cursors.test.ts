@@ -80,6 +80,25 @@ describe("a shard's cursor that a client reads through the router", () => {
     });
   });
 
+  test.each<[object, number, string]>([
+    [{ getMore: 1 }, 40414, "BSON field 'getMore.collection' is missing but a required field"],
+    [
+      { getMore: 1, collection: 5 },
+      14,
+      "BSON field 'getMore.collection' is the wrong type 'int', expected type 'string'",
+    ],
+    [{ getMore: 1, collection: 'c', limit: 1 }, 40415, "BSON field 'getMore.limit' is an unknown field."],
+  ])('%o is no request for more', async (fields, code, message) => {
+    await expect(setUp(1).cursors.getMore(call(fields))).rejects.toMatchObject({ code, message });
+  });
+
+  test('is not killed by a command that names none', async () => {
+    await expect(setUp(1).cursors.killCursors(call({ killCursors: 'c' }))).rejects.toMatchObject({
+      code: 40414,
+      message: "BSON field 'killCursors.cursors' is missing but a required field",
+    });
+  });
+
   test('serves one request at a time', async () => {
     const { shard, cursors } = setUp(9);
     const id = await adopted(cursors, shard);

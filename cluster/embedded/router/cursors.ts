@@ -3,17 +3,26 @@ import { randomBytes } from 'node:crypto';
 import { elements, field, number, type RawValue, rawValue, Type, text } from '../wire/bson.ts';
 import type { Catalog } from './catalog.ts';
 import { type AnsweredBy, type Call, CommandError, type Cursors, modelReply, type Reply } from './command.ts';
-import { cursorIn, cursorReply, EMPTY_BATCH, EXHAUSTED } from './read/batch.ts';
+import { fieldsOf, requireField } from './ddl/request.ts';
+import { cursorIn, cursorReply, EXHAUSTED } from './read/batch.ts';
 import { type ClientCursor, PagedCursor, PassedCursor, replaceId } from './read/client-cursors.ts';
 import type { MergedCursor, Page } from './read/merged-cursor.ts';
 
 const UNAUTHORIZED = 13;
-const TYPE_MISMATCH = 14;
 const CURSOR_NOT_FOUND = 43;
 const CURSOR_IN_USE = 12051;
 /** After which a cursor that nobody asks is closed (server parameter `cursorTimeoutMillis`). */
 const IDLE_MILLIS = 10 * 60 * 1000;
 const REAP_EVERY_MILLIS = 60 * 1000;
+
+/** The fields of `getMore` besides those of every command (getmore_command.idl). */
+const GET_MORE = {
+  collection: 'string',
+  batchSize: 'number',
+  term: 'number',
+  lastKnownCommittedOpTime: 'any',
+  includeQueryStatsMetrics: 'bool',
+} as const;
 
 interface Entry {
   id: Buffer;
@@ -59,17 +68,16 @@ export class CursorRegistry implements Cursors {
     return { body: cursorReply('firstBatch', { id, ns: rawNs, batch: first.batch }), answeredBy };
   }
 
-  /** @throws CommandError 43 when there is no such cursor, 13 when it is of another collection, 12051 while it is in use */
+  /** @throws CommandError 40414 or 14 without a collection, 43 when there is no such cursor, 13 when it is of another collection, 12051 while it is in use */
   async getMore(call: Call): Promise<Reply> {
-    const collection = text(field(call.body, 'collection'));
-    if (collection === undefined)
-      throw new CommandError(TYPE_MISMATCH, "BSON field 'getMore.collection' is missing or no string");
+    const collection = text(requireField(call, fieldsOf(call, GET_MORE), 'collection'));
     const entry = this.#find(field(call.body, 'getMore'), `${call.db}.${collection}`);
     return this.#catalog.using(entry.ns, () => this.#page(entry, call));
   }
 
   async killCursors(call: Call): Promise<Reply> {
-    const asked = elements(field(call.body, 'cursors')?.bytes ?? EMPTY_BATCH).map(idOf);
+    const cursors = requireField(call, fieldsOf(call, { cursors: 'array' }), 'cursors');
+    const asked = elements(cursors.bytes).map(idOf);
     const killed = asked.filter((id) => this.#remove(String(id)));
     const missing = asked.filter((id) => !killed.includes(id));
     return modelReply({ cursorsKilled: killed, cursorsNotFound: missing, cursorsAlive: [], cursorsUnknown: [] });
