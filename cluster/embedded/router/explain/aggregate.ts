@@ -7,6 +7,7 @@ import { isParted, leadingFilter, placed } from '../read/placement.ts';
 import { type Run, shardCommand } from '../read/run-pipeline.ts';
 import type { RoutingTable } from '../routing.ts';
 import { aboutRouter, askShards, type Explained, explainReply, planOf } from './explained.ts';
+import { sortPattern } from './sort-pattern.ts';
 
 /** @param inner the `aggregate` that is to be explained, as a call of its own */
 export function explainAggregate(inner: Call, router: Router, verbosity: string): Promise<Reply> {
@@ -61,7 +62,7 @@ function splitOf({ ns }: Run, split: Split, replies: readonly Explained[]): Docu
   const bounds = [...(skip > 0 ? [{ $skip: skip }] : []), ...(limit === undefined ? [] : [{ $limit: limit }])];
   return {
     shardsPart: documents(shardPart),
-    mergerPart: [mergeCursors(ns, directions, replies), ...bounds, ...documents(mergePart)],
+    mergerPart: [mergeCursors(ns, directions && sortPattern(shardPart), replies), ...bounds, ...documents(mergePart)],
   };
 }
 
@@ -70,11 +71,8 @@ function documents(stages: readonly RawValue[]): Document[] {
 }
 
 /** The stage that takes in what the shards send. */
-function mergeCursors(ns: string, directions: readonly number[] | undefined, replies: readonly Explained[]): Document {
+function mergeCursors(ns: string, sort: Document | undefined, replies: readonly Explained[]): Document {
   const remotes = replies.map(({ shard, address }) => ({ shardId: shard, hostAndPort: address }));
-  const sort = directions && {
-    sort: { $sortKey: directions.length === 1 ? directions[0] : directions },
-    compareWholeSortKey: false,
-  };
-  return { $mergeCursors: { ...sort, remotes, tailableMode: 'normal', nss: ns, allowPartialResults: false } };
+  const sorted = sort && { sort, compareWholeSortKey: false };
+  return { $mergeCursors: { ...sorted, remotes, tailableMode: 'normal', nss: ns, allowPartialResults: false } };
 }

@@ -29,6 +29,26 @@ describe('SHARDING_FILTER', () => {
       { isCached: false, stage: 'LIMIT', inputStage: { stage: 'SORT', inputStage: over(scan) } },
     ],
     [
+      'stands below the making of sort keys, before a document is fetched',
+      { stage: 'FETCH', inputStage: { stage: 'SORT_KEY_GENERATOR', inputStage: index({ uid: 1 }) } },
+      { stage: 'FETCH', inputStage: { stage: 'SORT_KEY_GENERATOR', inputStage: over(index({ uid: 1 })) } },
+    ],
+    [
+      'stands below the making of sort keys, above the fetching that it needs',
+      { stage: 'FETCH', inputStage: { stage: 'SORT_KEY_GENERATOR', inputStage: index({ x: 1 }) } },
+      { stage: 'SORT_KEY_GENERATOR', inputStage: over({ stage: 'FETCH', inputStage: index({ x: 1 }) }) },
+    ],
+    [
+      'is part of a scan for distinct values',
+      { stage: 'DISTINCT_SCAN', keyPattern: { uid: 1 }, isShardFiltering: false, isFetching: false },
+      { stage: 'DISTINCT_SCAN', keyPattern: { uid: 1 }, isShardFiltering: true, isFetching: false },
+    ],
+    [
+      'has such a scan fetch the document whose shard key its index lacks',
+      { stage: 'DISTINCT_SCAN', keyPattern: { x: 1 }, isShardFiltering: false, isFetching: false },
+      { stage: 'DISTINCT_SCAN', keyPattern: { x: 1 }, isShardFiltering: true, isFetching: true },
+    ],
+    [
       'is left out of a count of metadata',
       { stage: 'COUNT', inputStage: { stage: 'RECORD_STORE_FAST_COUNT' } },
       { stage: 'COUNT', inputStage: { stage: 'RECORD_STORE_FAST_COUNT' } },

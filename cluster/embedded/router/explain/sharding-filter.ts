@@ -19,9 +19,8 @@ const ABOVE: ReadonlySet<string> = new Set([
   'SORT_KEY_GENERATOR',
   'UPDATE',
 ]);
-/** Stages that filter by themselves, or that read no document. */
+/** Stages that need no filter, or that read no document. */
 const UNFILTERED: ReadonlySet<string> = new Set([
-  'DISTINCT_SCAN',
   'EOF',
   'EXPRESS_CLUSTERED_IXSCAN',
   'EXPRESS_DELETE',
@@ -55,9 +54,25 @@ export function withShardingFilter(plan: Document, keyPaths: readonly string[]):
 function filtered(plan: Document, keyPaths: readonly string[]): Document {
   const input = plan.inputStage;
   if (UNFILTERED.has(plan.stage)) return plan;
+  if (plan.stage === 'DISTINCT_SCAN') return filteringItself(plan, keyPaths);
   if (ABOVE.has(plan.stage)) return input ? { ...plan, inputStage: filtered(input, keyPaths) } : plan;
-  const filtersBeforeFetch = plan.stage === 'FETCH' && !plan.filter && input && covers(input, keyPaths);
-  return filtersBeforeFetch ? { ...plan, inputStage: filterOver(input) } : filterOver(plan);
+  if (plan.stage !== 'FETCH' || plan.filter || !input) return filterOver(plan);
+  if (input.stage === 'SORT_KEY_GENERATOR') return filteredBelowSortKey(plan, keyPaths);
+  return covers(input, keyPaths) ? { ...plan, inputStage: filterOver(input) } : filterOver(plan);
+}
+
+/** Keys for the router's merge are made above the filter, be the document fetched before it or after. */
+function filteredBelowSortKey(fetch: Document, keyPaths: readonly string[]): Document {
+  const { inputStage: sortKey } = fetch;
+  const scan = sortKey.inputStage;
+  if (covers(scan, keyPaths)) return { ...fetch, inputStage: { ...sortKey, inputStage: filterOver(scan) } };
+  return { ...sortKey, inputStage: filterOver({ ...fetch, inputStage: scan }) };
+}
+
+/** Since 8.2 a scan for distinct values filters, and fetches what it needs for that. */
+function filteringItself(scan: Document, keyPaths: readonly string[]): Document {
+  const needsDocument = !keyPaths.every((path) => path in scan.keyPattern);
+  return { ...scan, isShardFiltering: true, isFetching: scan.isFetching || needsDocument };
 }
 
 /** Whether an index holds the shard key, so that a document need not be fetched to be filtered. */
