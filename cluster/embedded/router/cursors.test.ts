@@ -81,22 +81,32 @@ describe("a shard's cursor that a client reads through the router", () => {
   });
 
   test.each<[object, number, string]>([
-    [{ getMore: 1 }, 40414, "BSON field 'getMore.collection' is missing but a required field"],
+    [{ getMore: 1n }, 40414, "BSON field 'getMore.collection' is missing but a required field"],
     [
-      { getMore: 1, collection: 5 },
+      { getMore: 1n, collection: 5 },
       14,
       "BSON field 'getMore.collection' is the wrong type 'int', expected type 'string'",
     ],
-    [{ getMore: 1, collection: 'c', limit: 1 }, 40415, "BSON field 'getMore.limit' is an unknown field."],
+    [{ getMore: 1n, collection: 'c', limit: 1 }, 40415, "BSON field 'getMore.limit' is an unknown field."],
+    [{ getMore: 1, collection: 'c' }, 14, "BSON field 'getMore.getMore' is the wrong type 'int', expected type 'long'"],
+    [
+      { getMore: 1n, collection: 'c', batchSize: -1 },
+      2,
+      "BSON field 'batchSize' value must be >= 0, actual value '-1'",
+    ],
   ])('%o is no request for more', async (fields, code, message) => {
     await expect(setUp(1).cursors.getMore(call(fields))).rejects.toMatchObject({ code, message });
   });
 
-  test('is not killed by a command that names none', async () => {
-    await expect(setUp(1).cursors.killCursors(call({ killCursors: 'c' }))).rejects.toMatchObject({
-      code: 40414,
-      message: "BSON field 'killCursors.cursors' is missing but a required field",
-    });
+  test.each<[object, number, string]>([
+    [{ killCursors: 'c' }, 40414, "BSON field 'killCursors.cursors' is missing but a required field"],
+    [
+      { killCursors: 'c', cursors: [1] },
+      14,
+      "BSON field 'killCursors.cursors.0' is the wrong type 'int', expected type 'long'",
+    ],
+  ])('%o kills none', async (fields, code, message) => {
+    await expect(setUp(1).cursors.killCursors(call(fields))).rejects.toMatchObject({ code, message });
   });
 
   test('serves one request at a time', async () => {

@@ -1,9 +1,9 @@
 /** The cursors that clients hold open at this router: see {@link Cursors}. */
 import { randomBytes } from 'node:crypto';
-import { elements, field, number, type RawValue, rawValue, Type, text } from '../wire/bson.ts';
+import { type RawValue, rawValue, text } from '../wire/bson.ts';
 import type { Catalog } from './catalog.ts';
 import { type AnsweredBy, type Call, CommandError, type Cursors, modelReply, type Reply } from './command.ts';
-import { fieldsOf, requireField } from './ddl/request.ts';
+import { fieldsOf, itemsIn, ownValue, requireField, requireNotNegative } from './ddl/request.ts';
 import { cursorIn, cursorReply, EXHAUSTED } from './read/batch.ts';
 import { type ClientCursor, PagedCursor, PassedCursor, replaceId } from './read/client-cursors.ts';
 import type { MergedCursor, Page } from './read/merged-cursor.ts';
@@ -68,16 +68,19 @@ export class CursorRegistry implements Cursors {
     return { body: cursorReply('firstBatch', { id, ns: rawNs, batch: first.batch }), answeredBy };
   }
 
-  /** @throws CommandError 40414 or 14 without a collection, 43 when there is no such cursor, 13 when it is of another collection, 12051 while it is in use */
+  /** @throws CommandError 40414 or 14 when it is no request for more, 43 when there is no such cursor, 13 when it is of another collection, 12051 while it is in use */
   async getMore(call: Call): Promise<Reply> {
-    const collection = text(requireField(call, fieldsOf(call, GET_MORE), 'collection'));
-    const entry = this.#find(field(call.body, 'getMore'), `${call.db}.${collection}`);
+    const id = idOf(ownValue(call, 'long'));
+    const fields = fieldsOf(call, GET_MORE);
+    const collection = text(requireField(call, fields, 'collection'));
+    requireNotNegative('batchSize', fields.get('batchSize'));
+    const entry = this.#find(id, `${call.db}.${collection}`);
     return this.#catalog.using(entry.ns, () => this.#page(entry, call));
   }
 
   async killCursors(call: Call): Promise<Reply> {
     const cursors = requireField(call, fieldsOf(call, { cursors: 'array' }), 'cursors');
-    const asked = elements(cursors.bytes).map(idOf);
+    const asked = itemsIn(call, 'cursors', cursors, 'long').map(idOf);
     const killed = asked.filter((id) => this.#remove(String(id)));
     const missing = asked.filter((id) => !killed.includes(id));
     return modelReply({ cursorsKilled: killed, cursorsNotFound: missing, cursorsAlive: [], cursorsUnknown: [] });
@@ -100,8 +103,7 @@ export class CursorRegistry implements Cursors {
     return id;
   }
 
-  #find(value: RawValue | undefined, ns: string): Entry {
-    const id = idOf(value);
+  #find(id: bigint, ns: string): Entry {
     const entry = this.#entries.get(String(id));
     if (!entry) throw new CommandError(CURSOR_NOT_FOUND, `Cursor not found (id: ${id}).`);
     if (entry.ns !== ns) {
@@ -145,6 +147,6 @@ function freshId(): Buffer {
   return id;
 }
 
-function idOf(value: RawValue | undefined): bigint {
-  return value?.type === Type.long ? value.bytes.readBigInt64LE(0) : BigInt(Math.trunc(number(value) ?? 0));
+function idOf({ bytes }: RawValue): bigint {
+  return bytes.readBigInt64LE(0);
 }

@@ -1,13 +1,15 @@
 /** `explain`: each shard's explanation, joined as a router does (src/mongo/s/commands/query_cmd/cluster_explain_cmd.cpp). */
-import { field, firstName, Type, text } from '../wire/bson.ts';
+import { firstName, text } from '../wire/bson.ts';
 import { type Call, CommandError, type Reply, type Router } from './command.ts';
+import { fieldsOf, ownValue } from './ddl/request.ts';
 import { explainAggregate } from './explain/aggregate.ts';
 import { explainRead } from './explain/read.ts';
 import { explainWrite } from './explain/write.ts';
 import { passTo } from './read/routed.ts';
 
-const TYPE_MISMATCH = 14;
+const BAD_VALUE = 2;
 const COMMAND_NOT_FOUND = 59;
+const VERBOSITIES: ReadonlySet<string> = new Set(['queryPlanner', 'executionStats', 'allPlansExecution']);
 const EXPLAINED: Readonly<Record<string, (inner: Call, router: Router, verbosity: string) => Promise<Reply>>> = {
   aggregate: explainAggregate,
   count: explainRead,
@@ -18,22 +20,23 @@ const EXPLAINED: Readonly<Record<string, (inner: Call, router: Router, verbosity
   update: explainWrite,
 };
 
-/** @throws CommandError 59 for a command that cannot be explained, 14 when there is none */
+/** @throws CommandError 59 for a command that cannot be explained, 2, 14 or 40415 for what is no request to explain */
 export async function explain(call: Call, router: Router): Promise<Reply> {
-  const explained = field(call.body, 'explain');
-  if (explained?.type !== Type.object) {
-    throw new CommandError(TYPE_MISMATCH, "BSON field 'explain.explain' is the wrong type, expected type 'object'");
-  }
+  const explained = ownValue(call, 'object');
+  const verbosity = verbosityOf(call);
   const name = firstName(explained.bytes);
   const handler = EXPLAINED[name];
   if (!handler) throw new CommandError(COMMAND_NOT_FOUND, `Explain failed due to unknown command: ${name}`);
   const primary = router.catalog.primaryOf(call.db);
   if (primary === undefined || primary === 'config') return explainElsewhere(primary, call, router);
-  return handler(
-    { ...call, name, body: explained.bytes, sequences: [] },
-    router,
-    text(field(call.body, 'verbosity')) ?? 'allPlansExecution',
-  );
+  return handler({ ...call, name, body: explained.bytes, sequences: [] }, router, verbosity);
+}
+
+function verbosityOf(call: Call): string {
+  const verbosity = text(fieldsOf(call, { verbosity: 'string' }).get('verbosity')) ?? 'allPlansExecution';
+  if (VERBOSITIES.has(verbosity)) return verbosity;
+  const why = `Enumeration value '${verbosity}' for field 'explain.verbosity' is not a valid value.`;
+  throw new CommandError(BAD_VALUE, why);
 }
 
 /** What is on the config server, or in no database yet, is explained by one server alone. */

@@ -44,13 +44,27 @@ export function fullNamespace({ body, name }: Call): Namespace {
 
 /**
  * The collection that a command names in its first field, as `{ createIndexes: "coll" }`.
- * @throws CommandError 2 when it is no string, 73 when it is no collection's name
+ * @throws CommandError 73 when it is no collection's name
  */
 export function collectionNamespace({ body, name, db }: Call): Namespace {
-  const collection = requireString(field(body, name));
-  const namespace = { ns: `${db}.${collection}`, db, collection };
-  if (!isCollection(namespace)) throw invalid(namespace.ns);
-  return namespace;
+  const value = field(body, name);
+  const collection = text(value);
+  const wrong = collection === undefined ? notText(value) : unfit(db, collection);
+  if (wrong !== undefined) throw new CommandError(INVALID_NAMESPACE, wrong);
+  return { ns: `${db}.${collection}`, db, collection: collection as string };
+}
+
+function notText(value: RawValue | undefined): string {
+  return value?.type === Type.binData
+    ? 'Collection name must be provided. UUID is not valid in this context'
+    : `Collection name has invalid type ${value ? typeName(value) : 'missing'}`;
+}
+
+/** Why it is no collection's name, in the words of 9.0's engine. */
+function unfit(db: string, collection: string): string | undefined {
+  if (collection === '') return `Invalid namespace specified: ${db}`;
+  if (collection.startsWith('.')) return `Collection names cannot start with '.': ${collection}`;
+  return collection.includes('\0') ? 'namespaces cannot have embedded null characters' : undefined;
 }
 
 /** The name of a BSON type in error messages. */

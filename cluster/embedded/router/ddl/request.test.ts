@@ -1,8 +1,9 @@
+import { UUID } from 'bson';
 import { expect, test } from 'vitest';
-import { encode } from '../../wire/bson.ts';
+import { encode, field, number } from '../../wire/bson.ts';
 import type { Call } from '../command.ts';
 import { collectionNamespace, fullNamespace } from './namespace.ts';
-import { fieldsOf, requireField } from './request.ts';
+import { fieldsOf, itemsIn, ownValue, requireField } from './request.ts';
 
 function call(body: Record<string, unknown>, db = 'admin'): Call {
   const connection = { id: 1, remote: '', state: new Map(), onClose: () => {} };
@@ -22,7 +23,7 @@ test('what a field may not be is refused in the words of the IDL', () => {
   expect(wrong({ toes: 1 })).toThrow(refusal(40415, "BSON field 'move.toes' is an unknown field."));
   expect(wrong({ to: 1 })).toThrow(refusal(14, "BSON field 'move.to' is the wrong type 'int', expected type 'string'"));
   expect(wrong({ on: 'yes' })).toThrow(
-    refusal(14, "BSON field 'move.on' is the wrong type 'string', expected types '[bool, long, int, decimal, double']"),
+    refusal(14, "BSON field 'move.on' is the wrong type 'string', expected types '[bool, long, int, decimal, double]'"),
   );
 });
 
@@ -32,6 +33,38 @@ test('null counts as missing', () => {
   expect(() => requireField(command, fields, 'to')).toThrow(
     refusal(40414, "BSON field 'move.to' is missing but a required field"),
   );
+});
+
+test("a command's own value is checked like its fields", () => {
+  expect(ownValue(call({ explain: {} }), 'object').bytes).toHaveLength(5);
+  expect(() => ownValue(call({ explain: 5 }), 'object')).toThrow(
+    refusal(14, "BSON field 'explain.explain' is the wrong type 'int', expected type 'object'"),
+  );
+  expect(() => ownValue(call({ getMore: null }), 'long')).toThrow(
+    refusal(40414, "BSON field 'getMore.getMore' is missing but a required field"),
+  );
+});
+
+test('so are the items of a list, but for its nulls', () => {
+  const command = call({ kill: 'c', cursors: [1n, null, 'x'] });
+  const list = field(command.body, 'cursors');
+  expect(() => itemsIn(command, 'cursors', list, 'long')).toThrow(
+    refusal(14, "BSON field 'kill.cursors.2' is the wrong type 'string', expected type 'long'"),
+  );
+  const some = call({ kill: 'c', cursors: [1, null, 2] });
+  expect(itemsIn(some, 'cursors', field(some.body, 'cursors'), 'number').map(number)).toEqual([1, 2]);
+  expect(itemsIn(some, 'cursors', undefined, 'long')).toEqual([]);
+});
+
+test.each<[unknown, string]>([
+  [5, 'Collection name has invalid type int'],
+  [null, 'Collection name has invalid type null'],
+  [new UUID(), 'Collection name must be provided. UUID is not valid in this context'],
+  ['', 'Invalid namespace specified: d'],
+  ['.c', "Collection names cannot start with '.': .c"],
+  ['c\0d', 'namespaces cannot have embedded null characters'],
+])('%j is the name of no collection', (name, message) => {
+  expect(() => collectionNamespace(call({ drop: name }, 'd'))).toThrow(refusal(73, message));
 });
 
 test('a namespace is a database, a dot and a collection', () => {

@@ -1,14 +1,15 @@
 /** A command's fields checked as the server's IDL checks them (src/mongo/idl/idl_parser.cpp): unknown, missing, of a wrong type. */
-import { elements, type RawElement, type RawValue, Type } from '../../wire/bson.ts';
+import { elements, number, type RawElement, type RawValue, Type } from '../../wire/bson.ts';
 import { type Call, CommandError } from '../command.ts';
 import { typeName } from './namespace.ts';
 
+const BAD_VALUE = 2;
 const TYPE_MISMATCH = 14;
 const MISSING = 40414;
 const UNKNOWN = 40415;
 
 /** What a field may be. */
-export type FieldType = 'object' | 'bool' | 'string' | 'array' | 'number' | 'any';
+export type FieldType = 'object' | 'bool' | 'string' | 'array' | 'number' | 'long' | 'any';
 
 /** Fields that any command may carry (src/mongo/idl/generic_argument.idl). */
 const GENERIC: ReadonlySet<string> = new Set([
@@ -33,15 +34,18 @@ const ACCEPTED: Readonly<Record<FieldType, readonly number[]>> = {
   string: [Type.string],
   array: [Type.array],
   number: [Type.long, Type.int, Type.decimal, Type.double],
+  long: [Type.long],
   any: [],
 };
 
+/** Where there are several, 9.0 names them in an order of its own for each command. */
 const EXPECTED: Readonly<Record<FieldType, string>> = {
   object: "expected type 'object'",
-  bool: "expected types '[bool, long, int, decimal, double']",
+  bool: "expected types '[bool, long, int, decimal, double]'",
   string: "expected type 'string'",
   array: "expected type 'array'",
-  number: "expected types '[long, int, decimal, double']",
+  number: "expected types '[long, int, decimal, double]'",
+  long: "expected type 'long'",
   any: '',
 };
 
@@ -64,7 +68,28 @@ export function fieldsOf(call: Call, known: Readonly<Record<string, FieldType>>)
 export function requireField(call: Call, fields: ReadonlyMap<string, RawValue>, name: string): RawValue {
   const value = fields.get(name);
   if (value) return value;
-  throw new CommandError(MISSING, `BSON field '${call.name}.${name}' is missing but a required field`);
+  throw missing(call, name);
+}
+
+/**
+ * The value of a command's first field.
+ * @throws CommandError 40414 when it is null, 14 when it is of a wrong type
+ */
+export function ownValue(call: Call, wanted: FieldType): RawValue {
+  const [own] = elements(call.body);
+  if (!own || own.type === Type.null) throw missing(call, call.name);
+  checkType(call.name, own, wanted);
+  return own;
+}
+
+/**
+ * The items of an array field without its nulls; none when the field is missing.
+ * @throws CommandError 14 when one is of a wrong type
+ */
+export function itemsIn(call: Call, name: string, array: RawValue | undefined, wanted: FieldType): RawValue[] {
+  const items = array?.type === Type.array ? elements(array.bytes).filter(({ type }) => type !== Type.null) : [];
+  for (const item of items) checkType(call.name, { ...item, name: `${name}.${item.name}` }, wanted);
+  return items;
 }
 
 /**
@@ -72,9 +97,14 @@ export function requireField(call: Call, fields: ReadonlyMap<string, RawValue>, 
  * @throws CommandError 14 when another value is among them
  */
 export function documentsIn(call: Call, name: string, array: RawValue | undefined): Buffer[] {
-  const values = array?.type === Type.array ? elements(array.bytes) : [];
-  for (const value of values) checkType(call.name, { ...value, name: `${name}.${value.name}` }, 'object');
-  return values.map(({ bytes }) => bytes);
+  return itemsIn(call, name, array, 'object').map(({ bytes }) => bytes);
+}
+
+/** @throws CommandError 2 (src/mongo/idl/idl_parser.h, the validator `gte: 0`) */
+export function requireNotNegative(name: string, value: RawValue | undefined): void {
+  const found = number(value) ?? 0;
+  if (found >= 0) return;
+  throw new CommandError(BAD_VALUE, `BSON field '${name}' value must be >= 0, actual value '${Math.trunc(found)}'`);
 }
 
 function checkType(command: string, element: RawElement, wanted: FieldType | undefined): void {
@@ -83,4 +113,8 @@ function checkType(command: string, element: RawElement, wanted: FieldType | und
   if (wanted === 'any' || ACCEPTED[wanted].includes(element.type)) return;
   const found = typeName(element);
   throw new CommandError(TYPE_MISMATCH, `BSON field '${name}' is the wrong type '${found}', ${EXPECTED[wanted]}`);
+}
+
+function missing(call: Call, name: string): CommandError {
+  return new CommandError(MISSING, `BSON field '${call.name}.${name}' is missing but a required field`);
 }

@@ -1,11 +1,9 @@
 /** Where a read goes. */
 import { field } from '../../wire/bson.ts';
-import { type Call, CommandError, type Reply, type Router } from '../command.ts';
-import { namespaceOf } from '../pass-through.ts';
+import type { Call, Reply, Router } from '../command.ts';
+import { collectionNamespace } from '../ddl/namespace.ts';
 import { documentField } from './documents.ts';
 import { refuseViewOfSharded } from './views.ts';
-
-const INVALID_NAMESPACE = 73;
 
 /** A read and the shards that can hold what it asks for. */
 export interface Routed {
@@ -17,7 +15,7 @@ export interface Routed {
 /**
  * Runs a read of the collection that a command names, where it belongs, while nobody moves its documents.
  * @param filterName the command's field that holds the query
- * @throws CommandError 73 when the command names no collection
+ * @throws CommandError 73 when what the command names is no collection
  */
 export async function routed(
   call: Call,
@@ -26,8 +24,7 @@ export async function routed(
   work: (routed: Routed) => Promise<Reply>,
 ): Promise<Reply> {
   const { catalog } = router;
-  const ns = namespaceOf(call);
-  if (ns === undefined) throw new CommandError(INVALID_NAMESPACE, `Invalid namespace specified '${call.db}.'`);
+  const { ns, collection } = collectionNamespace(call);
   return catalog.using(ns, async () => {
     const table = catalog.routing(ns);
     if (table) {
@@ -36,7 +33,7 @@ export async function routed(
     }
     const primary = catalog.primaryOf(call.db);
     if (primary === undefined) return work({ ns, shards: [] });
-    await refuseViewOfSharded(router, call.db, ns.slice(call.db.length + 1));
+    await refuseViewOfSharded(router, call.db, collection);
     return work({ ns, shards: [primary] });
   });
 }
