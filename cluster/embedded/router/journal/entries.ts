@@ -11,7 +11,7 @@ import { compose, embedded } from '../metadata/compose.ts';
 
 /** The collection of `config` that holds the entries. */
 const JOURNAL = 'shardlab.journal';
-const RAW_FIELDS: ReadonlySet<string> = new Set(['min', 'max']);
+const RAW_FIELDS: ReadonlySet<string> = new Set(['min', 'max', 'documentId']);
 
 /** A range of a collection's shard key moves from one shard to another. */
 export interface MoveEntry {
@@ -34,13 +34,30 @@ export interface DropEntry {
   collection: string | undefined;
 }
 
-export type JournalEntry = MoveEntry | DropEntry;
+/** A document moves because an update gives it a shard key that another shard owns. */
+export interface DocumentEntry {
+  id: ObjectId;
+  kind: 'document';
+  ns: string;
+  /** `{ _id: … }` of the document. */
+  documentId: Buffer;
+  /** A digest of what it becomes, which tells it from another document of the same `_id`. */
+  after: string;
+  from: string;
+  to: string;
+}
+
+export type JournalEntry = MoveEntry | DropEntry | DocumentEntry;
 
 /** The change that writes an entry. */
 export function recorded(entry: JournalEntry): Change {
   const { id, ...fields } = entry;
-  const bounds = entry.kind === 'move' ? { min: embedded(entry.min), max: embedded(entry.max) } : {};
-  return { insert: JOURNAL, document: compose({ _id: id, ...fields, ...bounds }) };
+  return { insert: JOURNAL, document: compose({ _id: id, ...fields, ...rawFields(entry) }) };
+}
+
+function rawFields(entry: JournalEntry): Record<string, unknown> {
+  if (entry.kind === 'move') return { min: embedded(entry.min), max: embedded(entry.max) };
+  return entry.kind === 'document' ? { documentId: embedded(entry.documentId) } : {};
 }
 
 /** The change that removes an entry. */
@@ -54,8 +71,9 @@ export async function unfinished(config: Peer): Promise<JournalEntry[]> {
 }
 
 function readEntry(document: Buffer): JournalEntry {
-  const { _id: id, kind, ns, uuid, from, to, db, collection } = decodePlain(without(document, RAW_FIELDS));
+  const { _id: id, kind, ns, uuid, from, to, db, collection, after } = decodePlain(without(document, RAW_FIELDS));
   if (kind === 'drop') return { id, kind, db, collection };
-  const bound = (name: string): Buffer => field(document, name)?.bytes ?? Buffer.alloc(0);
-  return { id, kind, ns, uuid, from, to, min: bound('min'), max: bound('max') };
+  const raw = (name: string): Buffer => field(document, name)?.bytes ?? Buffer.alloc(0);
+  if (kind === 'document') return { id, kind, ns, documentId: raw('documentId'), after, from, to };
+  return { id, kind, ns, uuid, from, to, min: raw('min'), max: raw('max') };
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '../../log.ts';
 import { finishDrop } from '../ddl/drop.ts';
 import { type Mover, settle } from '../moves/stages.ts';
+import { finishDocumentMove } from '../write/move-document.ts';
 import { type JournalEntry, unfinished } from './entries.ts';
 
 const PAUSE_MS = 1_000;
@@ -24,6 +25,7 @@ const LINE = { component: 'SHARDING', context: 'mongosMain' } as const;
 async function isBroughtToEnd(entry: JournalEntry, mover: Mover): Promise<boolean> {
   try {
     if (entry.kind === 'drop') await finishDrop(entry, mover.metadata);
+    else if (entry.kind === 'document') await finishDocumentMove(entry, mover.metadata);
     else await settle(entry, 'recovered', mover);
     return true;
   } catch (error) {

@@ -45,7 +45,12 @@ interface FindAndModify extends Write {
   whole: Call;
 }
 
-function writeOf(collection: string, call: Call, { catalog }: Router, history: History | undefined): FindAndModify {
+function writeOf(
+  collection: string,
+  call: Call,
+  { metadata: catalog }: Router,
+  history: History | undefined,
+): FindAndModify {
   const { db, body } = call;
   const shared = elements(body).filter(({ name }) => SHARED.has(name));
   const command = {

@@ -4,9 +4,8 @@ import { CommandError } from '../command.ts';
 import { compareKeys } from '../compare.ts';
 import type { RoutingTable, ShardKeyValues } from '../routing.ts';
 import { valueAt } from '../shard-key.ts';
-import { changedShardKeyError } from './key-change-errors.ts';
-import { NOTHING } from './outcome.ts';
-import { deleteFrom, insertInto, type Result, replaceOn, stageError, type Write } from './shards.ts';
+import { moveDocument } from './move-document.ts';
+import { type Result, replaceOn, stageError, type Write } from './shards.ts';
 
 const ILLEGAL_OPERATION = 20;
 const NOT_SINGLE_VALUE_FIELD = 54;
@@ -56,18 +55,10 @@ export function keyAfter(table: RoutingTable, after: Buffer, write: Write): Shar
   );
 }
 
-/** In there first, then out here: what a crash leaves is there twice and not lost. */
-async function move({ index, shard, document, after }: Change, owner: string, write: Write): Promise<Result> {
-  if (write.size > 1) {
-    throw new CommandError(
-      INVALID_OPTIONS,
-      'Document shard key value updates that cause the doc to move shards must be sent with write batch of size 1',
-    );
-  }
-  const { errors } = await insertInto(owner, index, after, write);
-  if (errors.length > 0) return { done: NOTHING, errors: errors.map(changedShardKeyError) };
-  const removed = await deleteFrom(shard, index, document, write);
-  if (removed.done.n === 1) return { done: { n: 1, nModified: 1, upserted: [] }, errors: [] };
-  await deleteFrom(owner, index, after, write);
-  return { done: NOTHING, errors: removed.errors };
+function move(change: Change, owner: string, write: Write): Promise<Result> {
+  if (write.size === 1) return moveDocument(change, owner, write);
+  throw new CommandError(
+    INVALID_OPTIONS,
+    'Document shard key value updates that cause the doc to move shards must be sent with write batch of size 1',
+  );
 }

@@ -34,7 +34,7 @@ async function runPart(
   part: Part,
   { size }: BulkWrite,
   tally: BulkTally,
-  { catalog }: Router,
+  { metadata: catalog }: Router,
   all: History | undefined,
 ): Promise<void> {
   const { command, offset } = part;

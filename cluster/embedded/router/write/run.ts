@@ -9,7 +9,7 @@ import { execute } from './execute.ts';
 import { Outcome } from './outcome.ts';
 
 /** Runs a write command, but for statements that its session has carried out before. */
-export function run(command: WriteCommand, call: Call, { catalog, retries }: Router): Promise<Reply> {
+export function run(command: WriteCommand, call: Call, { metadata: catalog, retries }: Router): Promise<Reply> {
   return retries.run(call, async (history) => {
     const outcome = new Outcome();
     const indexes = command.statements.map((_, index) => index);

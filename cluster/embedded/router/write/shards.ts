@@ -1,7 +1,7 @@
 /** Statements sent to shards, and what came of them. */
 import { documentOf, encode, field, type RawElement, rawValue, Type } from '../../wire/bson.ts';
 import { PeerError } from '../../wire/client.ts';
-import type { Catalog } from '../catalog.ts';
+import type { Catalog, Metadata } from '../catalog.ts';
 import { type Call, CommandError } from '../command.ts';
 import { accepted } from '../refused.ts';
 import type { History } from '../sessions.ts';
@@ -19,7 +19,7 @@ export interface Write {
   /** The name by which a server speaks of the operation. */
   operation: 'update' | 'findAndModify';
   command: WriteCommand;
-  catalog: Catalog;
+  catalog: Metadata;
   /** Of a retryable write. */
   history: History | undefined;
   outcome: Outcome;

@@ -1,11 +1,14 @@
 /** Writes through the router, and what they leave on each shard. */
-import { type Document, Long, UUID } from 'bson';
+import { type Document, Long, ObjectId, UUID } from 'bson';
 import type { Collection, Db } from 'mongodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { endAll } from '../../mongod.fixture.ts';
 import { decodePlain, encode } from '../../wire/bson.ts';
 import { Peer } from '../../wire/client.ts';
-import { refusalOf, startCluster, type TestRouter, type TestSets } from '../cluster.fixture.ts';
+import { refusalOf, startCluster, startRouter, type TestRouter, type TestSets } from '../cluster.fixture.ts';
+import { recorded } from '../journal/entries.ts';
+import { ConfigCatalog } from '../metadata/config-catalog.ts';
+import { digest } from './move-document.ts';
 
 type Row = Document & { _id: number | string };
 
@@ -17,8 +20,7 @@ let wire: Peer;
 
 beforeAll(async () => {
   ({ sets, router } = await startCluster());
-  db = router.client.db('writes');
-  rows = db.collection<Row>('c');
+  useRouter();
   wire = new Peer(`127.0.0.1:${router.port}`);
   const admin = router.client.db('admin');
   await admin.command({ enableSharding: 'writes', primaryShard: 'sh0' });
@@ -34,6 +36,16 @@ afterAll(async () => {
 beforeEach(async () => {
   await rows.deleteMany({});
 });
+afterEach(async () => {
+  const left = sets.shards.map(({ client }) => client.db('config').collection('shardlab_scratch').countDocuments({}));
+  expect(await Promise.all(left)).toEqual([0, 0]);
+  expect(await sets.config.client.db('config').collection('shardlab.journal').countDocuments({})).toBe(0);
+});
+
+function useRouter(): void {
+  db = router.client.db('writes');
+  rows = db.collection<Row>('c');
+}
 
 /** What each shard holds, asked of it directly, by `_id`. */
 async function held(): Promise<Document[][]> {
@@ -306,6 +318,50 @@ describe('a changed shard key value', () => {
     ).toMatchObject({ n: 1 });
     expect(await rows.countDocuments({ again: true })).toBe(2);
   });
+});
+
+test('a router that dies while a document moves leaves it neither twice nor nowhere', async () => {
+  await rows.insertMany([
+    { _id: 'begun', k: 1 },
+    { _id: 'arrived', k: 2 },
+    { _id: 'taken', k: 3 },
+    { _id: 'taken', k: 300 },
+  ]);
+  await router.end('SIGKILL');
+  const metadata = new ConfigCatalog(new Peer(`127.0.0.1:${sets.config.port}`));
+  await metadata.reload();
+  for (const [_id, k] of [
+    ['begun', 1],
+    ['arrived', 2],
+    ['taken', 3],
+  ] as const) {
+    const after = digest(encode({ _id, k: k + 200 }));
+    const entry = {
+      id: new ObjectId(),
+      kind: 'document',
+      ns: 'writes.c',
+      documentId: encode({ _id }),
+      after,
+      from: 'sh0',
+      to: 'sh1',
+    } as const;
+    await metadata.commit([recorded(entry)], () => {});
+  }
+  metadata.close();
+  await sets.shards[1]?.client.db('writes').collection<Row>('c').insertOne({ _id: 'arrived', k: 202 });
+  router = await startRouter(sets, router.port);
+  useRouter();
+  expect(await held()).toEqual([
+    [
+      { _id: 'begun', k: 1 },
+      { _id: 'taken', k: 3 },
+    ],
+    [
+      { _id: 'arrived', k: 202 },
+      { _id: 'taken', k: 300 },
+    ],
+  ]);
+  expect(await sets.config.client.db('config').collection('shardlab.journal').countDocuments({})).toBe(0);
 });
 
 describe('a retried write', () => {

@@ -1,0 +1,69 @@
+/** A document follows its changed shard key to another shard, journalled so that a router that dies leaves it neither twice nor nowhere. */
+import { createHash } from 'node:crypto';
+import { ObjectId } from 'bson';
+import { decode, documentOf, encode, field, rawValue } from '../../wire/bson.ts';
+import { askRaw, findAll } from '../ask.ts';
+import type { Metadata } from '../catalog.ts';
+import { splitNamespace } from '../ddl/namespace.ts';
+import { type DocumentEntry, done, recorded } from '../journal/entries.ts';
+import { changedShardKeyError } from './key-change-errors.ts';
+import { NOTHING } from './outcome.ts';
+import { deleteFrom, insertInto, type Result, type Write } from './shards.ts';
+
+/** A document, and what it becomes. */
+interface Moved {
+  /** The update's place in the command. */
+  index: number;
+  shard: string;
+  document: Buffer;
+  after: Buffer;
+}
+
+/** Inserts the document on the shard that owns its new key, then deletes it where it was. */
+export async function moveDocument(moved: Moved, to: string, write: Write): Promise<Result> {
+  const { catalog, command } = write;
+  const id = field(moved.document, '_id') ?? rawValue(null);
+  const documentId = documentOf([{ ...id, name: '_id' }]);
+  const after = digest(moved.after);
+  const entry: DocumentEntry = {
+    id: new ObjectId(),
+    kind: 'document',
+    ns: command.ns,
+    documentId,
+    after,
+    from: moved.shard,
+    to,
+  };
+  await catalog.commit([recorded(entry)], () => {});
+  const result = await exchange(moved, to, write);
+  await catalog.commit([done(entry)], () => {});
+  return result;
+}
+
+async function exchange({ index, shard, document, after }: Moved, to: string, write: Write): Promise<Result> {
+  const { errors } = await insertInto(to, index, after, write);
+  if (errors.length > 0) return { done: NOTHING, errors: errors.map(changedShardKeyError) };
+  const removed = await deleteFrom(shard, index, document, write);
+  if (removed.done.n === 1) return { done: { n: 1, nModified: 1, upserted: [] }, errors: [] };
+  await deleteFrom(to, index, after, write);
+  return { done: NOTHING, errors: removed.errors };
+}
+
+/** Ends a move that an earlier router had begun: forward when the document has arrived, else nothing has happened. */
+export async function finishDocumentMove(entry: DocumentEntry, metadata: Metadata): Promise<void> {
+  const { db, collection } = splitNamespace(entry.ns);
+  const filter = { _id: { $eq: decode(entry.documentId)._id } };
+  const [arrived] = await findAll(metadata.peer(entry.to), db, { find: collection, filter });
+  if (arrived && digest(arrived) === entry.after) {
+    await askRaw(
+      metadata.peer(entry.from),
+      encode({ delete: collection, deletes: [{ q: filter, limit: 1 }], $db: db }),
+    );
+  }
+  await metadata.commit([done(entry)], () => {});
+}
+
+/** Tells what a document becomes from any other document. */
+export function digest(document: Buffer): string {
+  return createHash('sha256').update(document).digest('hex');
+}
