@@ -54,35 +54,37 @@ function queryPlanner({ stage, filteredBy }: Plan, replies: readonly Explained[]
   return { mongosPlannerVersion: 1, winningPlan: { stage, shards } };
 }
 
-function executionStats(
-  { stage, filteredBy, skip, limit }: Plan,
-  replies: readonly Explained[],
-  millis: number,
-): Document {
+function executionStats(plan: Plan, replies: readonly Explained[], millis: number): Document {
   const stats = replies.map(({ reply }) => reply.executionStats as Document);
   const total = (name: string): number => stats.reduce((sum, each) => sum + Number(each[name] ?? 0), 0);
-  const bounded = replies.length > 1 ? { skip, limit } : {};
-  const nReturned = withinBounds(total('nReturned'), bounded);
-  const figures = {
-    nReturned,
+  const bounds = replies.length > 1 ? { skip: plan.skip, limit: plan.limit } : {};
+  const nReturned = withinBounds(total('nReturned'), bounds);
+  const examined = {
     executionTimeMillis: millis,
     totalKeysExamined: total('totalKeysExamined'),
     totalDocsExamined: total('totalDocsExamined'),
   };
-  const counted = stats.map(({ executionStages }) => executionStages?.nCounted).filter((n) => n !== undefined);
-  const sum = counted.reduce((all, n) => all + Number(n), 0);
-  const { nReturned: _, ...rest } = figures;
   const executionStages = {
-    stage,
+    stage: plan.stage,
     nReturned,
-    ...(counted.length > 0 && { nCounted: withinBounds(sum, bounded) }),
-    ...(bounded.limit !== undefined && { limitAmount: bounded.limit }),
-    ...(bounded.skip && { skipAmount: bounded.skip }),
-    ...rest,
+    ...counted(stats, bounds),
+    ...(bounds.limit !== undefined && { limitAmount: bounds.limit }),
+    ...(bounds.skip && { skipAmount: bounds.skip }),
+    ...examined,
     totalChildMillis: total('executionTimeMillis'),
-    shards: replies.map(({ shard }, i) => ({ shardName: shard, ...filteredStats(stats[i] as Document, filteredBy) })),
+    shards: replies.map(({ shard }, i) => ({
+      shardName: shard,
+      ...filteredStats(stats[i] as Document, plan.filteredBy),
+    })),
   };
-  return { ...figures, executionStages, ...allPlans(replies, stats) };
+  return { nReturned, ...examined, executionStages, ...allPlans(replies, stats) };
+}
+
+/** What a `count` counted. */
+function counted(stats: readonly Document[], bounds: Pick<Plan, 'skip' | 'limit'>): Document {
+  const counts = stats.map(({ executionStages }) => executionStages?.nCounted).filter((n) => n !== undefined);
+  const sum = counts.reduce((all, n) => all + Number(n), 0);
+  return counts.length > 0 ? { nCounted: withinBounds(sum, bounds) } : {};
 }
 
 /** The router skips and limits what several shards return. */

@@ -4,7 +4,7 @@ import { encode } from '../../wire/bson.ts';
 import { routingTable } from '../routing.ts';
 import { globalMax, globalMin, parseShardKey } from '../shard-key.ts';
 import type { WriteCommand, WriteKind } from './command.ts';
-import { plan } from './plan.ts';
+import { plan, type Step } from './plan.ts';
 
 /** Below 100 on sh0, from there on sh1. */
 function table(key: string) {
@@ -28,24 +28,15 @@ function steps(kind: WriteKind, statements: Document[], { ordered = true, key = 
     shared: [],
     statements: statements.map((s) => encode(s)),
   };
-  return plan(
-    command,
-    statements.map((_, i) => i),
-    table(key),
-  ).map((step) => {
-    switch (step.way) {
-      case 'shard':
-        return { [step.shard]: step.indexes };
-      case 'refused':
-        return { refused: step.index, code: step.error.code };
-      case 'alone':
-        return { alone: step.index };
-      case 'each':
-        return { each: step.index, byId: step.byId };
-      case 'any':
-        return { any: step.index, shards: step.shards };
-    }
-  });
+  const indexes = statements.map((_, i) => i);
+  return plan(command, indexes, table(key)).map(shortened);
+}
+
+function shortened(step: Step): object {
+  if (step.way === 'shard') return { [step.shard]: step.indexes };
+  if (step.way === 'refused') return { refused: step.index, code: step.error.code };
+  if (step.way === 'alone') return { alone: step.index };
+  return step.way === 'each' ? { each: step.index, byId: step.byId } : { any: step.index, shards: step.shards };
 }
 
 const insert = (...keys: unknown[]): Document[] => keys.map((k) => ({ _id: 1, k }));
