@@ -57,3 +57,9 @@ test('of several experiments on one claim the strongest verdict counts: one that
 test('nothing run yet', () => {
   expect(indexPage([], 'results')).toBe('# Results\n\nNo experiment has been run yet.\n');
 });
+
+test('the index leads to the page on conformance where there is one', () => {
+  const sets = [{ name: 'x', records: [] }];
+  expect(indexPage(sets, '', 'conformance.md')).toContain('[conformance](conformance.md)');
+  expect(indexPage(sets, '')).not.toContain('conformance');
+});

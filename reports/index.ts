@@ -20,8 +20,9 @@ const ORDER: readonly Verdict[] = ['fails', 'modelled', 'holds', 'skipped'];
 /**
  * @param sets in the order of their columns
  * @param results path from the index to the folder that holds the sets
+ * @param conformance path from the index to the page on conformance, where there is one
  */
-export function indexPage(sets: readonly ResultSet[], results: string): string {
+export function indexPage(sets: readonly ResultSet[], results: string, conformance?: string): string {
   if (sets.length === 0) return '# Results\n\nNo experiment has been run yet.\n';
   return `${paragraphs(
     '# Results',
@@ -32,6 +33,8 @@ export function indexPage(sets: readonly ResultSet[], results: string): string {
     claimTable(sets, results),
     countTable(sets),
     countNote(sets),
+    conformance &&
+      `How far the model answers as clusters of real servers did, step by step: [conformance](${conformance}).`,
   )}\n`;
 }
 

@@ -13,6 +13,7 @@ import { conformanceText } from './conformance.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../', import.meta.url));
 const REPORTS = join(REPOSITORY, 'reports');
+const CONFORMANCE = 'conformance.md';
 
 /** Two paths, absolute. */
 export interface Output {
@@ -110,12 +111,10 @@ async function pages(output: Output): Promise<{ path: string; text: string }[]> 
       return { path: `${path}.md`, text: pageText(path, record) };
     });
   const results = posix(relative(dirname(output.index), output.results));
-  return [...all, { path: output.index, text: indexPage(sets, results) }, ...conformance(output)];
-}
-
-/** Only this repository has a page on conformance, beside its own index. */
-function conformance({ index }: Output): { path: string; text: string }[] {
-  return dirname(index) === REPORTS ? [{ path: join(REPORTS, 'conformance.md'), text: conformanceText() }] : [];
+  if (dirname(output.index) !== REPORTS) return [...all, { path: output.index, text: indexPage(sets, results) }];
+  // Only this repository has a page on conformance.
+  const index = { path: output.index, text: indexPage(sets, results, CONFORMANCE) };
+  return [...all, index, { path: join(REPORTS, CONFORMANCE), text: conformanceText() }];
 }
 
 async function readSets({ results }: Output): Promise<ResultSet[]> {
