@@ -7,7 +7,6 @@ import type { Metadata } from '../catalog.ts';
 import { splitNamespace } from '../ddl/namespace.ts';
 import { type DocumentEntry, done, recorded } from '../journal/entries.ts';
 import { changedShardKeyError } from './key-change-errors.ts';
-import { NOTHING } from './outcome.ts';
 import { deleteFrom, insertInto, type Result, type Write } from './shards.ts';
 
 /** A document, and what it becomes. */
@@ -36,17 +35,18 @@ export async function moveDocument(moved: Moved, to: string, write: Write): Prom
   };
   await catalog.commit([recorded(entry)], () => {});
   const result = await exchange(moved, to, write);
-  await catalog.commit([done(entry)], () => {});
+  // What nobody knows yet the next router finds out, as after a death of this one.
+  if (!result.isUnknown) await catalog.commit([done(entry)], () => {});
   return result;
 }
 
 async function exchange({ index, shard, document, after }: Moved, to: string, write: Write): Promise<Result> {
-  const { errors } = await insertInto(to, index, after, write);
-  if (errors.length > 0) return { done: NOTHING, errors: errors.map(changedShardKeyError) };
+  const inserted = await insertInto(to, index, after, write);
+  if (inserted.errors.length > 0) return { ...inserted, errors: inserted.errors.map(changedShardKeyError) };
   const removed = await deleteFrom(shard, index, document, write);
   if (removed.done.n === 1) return { done: { n: 1, nModified: 1, upserted: [] }, errors: [] };
-  await deleteFrom(to, index, after, write);
-  return { done: NOTHING, errors: removed.errors };
+  if (!removed.isUnknown) await deleteFrom(to, index, after, write);
+  return removed;
 }
 
 /** Ends a move that an earlier router had begun: forward when the document has arrived, else nothing has happened. */

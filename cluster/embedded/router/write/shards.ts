@@ -29,6 +29,8 @@ export interface Write {
 export interface Result {
   done: Done;
   errors: readonly WriteError[];
+  /** The connection broke while the shard was at it: nobody knows whether it did it. */
+  isUnknown?: boolean;
 }
 
 /**
@@ -116,8 +118,14 @@ async function exchange(
     return { done: doneIn(reply, indexes), errors: errorsIn(reply, indexes) };
   } catch (error) {
     if (!(error instanceof PeerError)) throw error;
-    return { done: NOTHING, errors: unreachable(shard, error, ordered ? indexes.slice(0, 1) : indexes) };
+    const failed = ordered ? indexes.slice(0, 1) : indexes;
+    return { done: NOTHING, errors: unreachable(shard, error, failed), isUnknown: !wasRefused(error) };
   }
+}
+
+/** Whether there was no connection at all, so that nothing was sent. */
+function wasRefused({ cause }: PeerError): boolean {
+  return (cause as NodeJS.ErrnoException).code === 'ECONNREFUSED';
 }
 
 function unreachable(shard: string, { message }: PeerError, indexes: readonly number[]): WriteError[] {
