@@ -369,7 +369,24 @@ describe('what one shard answers', () => {
     const stats = await conf().command({ collStats: 'h' });
     expect(stats).toMatchObject({ sharded: true, ns: 'conf.h', count: 100, nindexes: 2 });
     expect(stats.shards.sh0.count + stats.shards.sh1.count).toBe(100);
-    expect(await conf().command({ dbStats: 1 })).toMatchObject({ db: 'conf', objects: 100 });
+    expect(await conf().command({ dbStats: 1, scale: 1024 })).toMatchObject({
+      db: 'conf',
+      objects: 100,
+      avgObjSize: stats.avgObjSize,
+      dataSize: stats.size / 1024,
+      scaleFactor: 1024,
+    });
     expect(await conf().command({ dataSize: 'conf.h' })).toMatchObject({ numObjects: 100 });
+  });
+
+  test('validate looks at every part', async () => {
+    await shard('h', { k: 'hashed' });
+    await conf().command({ insert: 'h', documents: Array.from({ length: 20 }, (_, k) => ({ k })) });
+    const { valid, raw } = await conf().command({ validate: 'h' });
+    expect(valid).toBe(true);
+    expect(raw.sh0.nrecords + raw.sh1.nrecords).toBe(20);
+    await conf().command({ insert: 'plain', documents: [{ k: 1 }] });
+    expect(await conf().command({ validate: 'plain' })).toMatchObject({ nrecords: 1, raw: { sh0: { nrecords: 1 } } });
+    expect(await refusalOf(conf().command({ validate: 'none' }))).toMatchObject({ code: 26 });
   });
 });

@@ -9,6 +9,7 @@ import { listCommands } from './lists.ts';
 import { refineCommands } from './refine.ts';
 import { shardCollectionCommands } from './shard-collection.ts';
 import { statsCommands } from './stats.ts';
+import { validateCommands } from './validate.ts';
 import { zoneCommands } from './zones.ts';
 
 export const ddlCommands: Readonly<Record<string, CommandHandler>> = {
@@ -21,5 +22,6 @@ export const ddlCommands: Readonly<Record<string, CommandHandler>> = {
   ...dropIndexesCommands,
   ...listCommands,
   ...statsCommands,
+  ...validateCommands,
   ...zoneCommands,
 };

@@ -1,4 +1,4 @@
-/** `collStats`, `dbStats` and `dataSize` over several shards (src/mongo/s/commands/cluster_coll_stats_cmd.cpp, cluster_db_stats_cmd.cpp, cluster_data_size_cmd.cpp). */
+/** `collStats`, `dbStats` and `dataSize` over several shards (src/mongo/s/commands/cluster_coll_stats_cmd.cpp, src/mongo/db/shard_role/shard_catalog/cluster_db_stats_cmd.cpp, src/mongo/s/commands/cluster_data_size_cmd.cpp). */
 import type { Document } from 'bson';
 import { decodePlain, documentOf, elements, field, rawValue, text } from '../../wire/bson.ts';
 import { throwIfRefused } from '../ask.ts';
@@ -8,18 +8,18 @@ import { collectionNamespace, splitNamespace } from './namespace.ts';
 
 const ON_CONFIG_SERVER: ReadonlySet<string> = new Set(['admin', 'config']);
 const COLLECTION_SUMS = ['count', 'size', 'storageSize', 'totalIndexSize', 'totalSize'] as const;
+/** In the order of the reply, `scaleFactor` before the last two. */
 const DATABASE_SUMS = [
-  'collections',
-  'views',
-  'objects',
   'dataSize',
   'storageSize',
+  'freeStorageSize',
   'indexes',
   'indexSize',
+  'indexFreeStorageSize',
   'totalSize',
-  'fsUsedSize',
-  'fsTotalSize',
+  'totalFreeStorageSize',
 ] as const;
+const DISK_SUMS = ['fsUsedSize', 'fsTotalSize'] as const;
 
 export const statsCommands: Readonly<Record<string, CommandHandler>> = { collStats, dbStats, dataSize };
 
@@ -93,19 +93,28 @@ async function dbStats(call: Call, router: Router): Promise<Reply> {
     call.body,
     router,
   );
-  const sums = Object.fromEntries(DATABASE_SUMS.map((name) => [name, sum(answers, name)]));
-  const { collections, views, objects = 0, dataSize: size = 0, ...sizes } = sums;
   return modelReply({
     raw: Object.fromEntries(shards.map(({ id, host }) => [host, answers.get(id)])),
     db: call.db,
-    collections,
-    views,
-    objects,
-    avgObjSize: objects > 0 ? size / objects : 0,
-    dataSize: size,
-    ...sizes,
+    ...sumsOf(['collections', 'views', 'objects'], answers),
+    avgObjSize: averageSize([...answers.values()]),
+    ...sumsOf(DATABASE_SUMS, answers),
     scaleFactor: [...answers.values()][0]?.scaleFactor,
+    ...sumsOf(DISK_SUMS, answers),
   });
+}
+
+/** Sums of what shards tell; the free sizes they tell only when asked. */
+function sumsOf(names: readonly string[], answers: Answers): Record<string, number> {
+  const told = names.filter((name) => [...answers.values()].some((answer) => name in answer));
+  return Object.fromEntries(told.map((name) => [name, sum(answers, name)]));
+}
+
+/** In bytes whatever the scale, as each shard's is (SERVER-7347). */
+function averageSize(answers: readonly Document[]): number {
+  const objects = answers.reduce((total, answer) => total + Number(answer.objects), 0);
+  const bytes = answers.reduce((total, answer) => total + Number(answer.avgObjSize) * Number(answer.objects), 0);
+  return objects === 0 ? 0 : bytes / objects;
 }
 
 /** Names its collection in full: `{ dataSize: "db.coll" }`. */

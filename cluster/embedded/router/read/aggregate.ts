@@ -2,7 +2,7 @@
 import { field, number, truthy } from '../../wire/bson.ts';
 import type { Call, Reply, Router } from '../command.ts';
 import { explainAggregate } from '../explain/aggregate.ts';
-import { dataDistribution, isDataDistribution } from '../topology/data-distribution.ts';
+import { fromOwnSource } from '../topology/own-sources.ts';
 import { documentField } from './documents.ts';
 import { emptyCursor } from './empty.ts';
 import { firstReply } from './first-reply.ts';
@@ -11,7 +11,8 @@ import { passWhole, runParted } from './run-pipeline.ts';
 
 export async function aggregate(call: Call, router: Router): Promise<Reply> {
   if (truthy(field(call.body, 'explain'))) return explainAggregate(call, router, 'queryPlanner');
-  if (isDataDistribution(call)) return dataDistribution(call, router);
+  const own = fromOwnSource(call, router);
+  if (own) return own;
   return placed(call, router, async (run) => {
     const [first] = run.shards;
     if (first === undefined) return emptyCursor(run.ns);

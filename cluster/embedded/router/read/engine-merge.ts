@@ -41,14 +41,16 @@ export interface MergeJob {
 export async function mergeOn(job: MergeJob, input: MergedCursor): Promise<MergedCursor> {
   try {
     const { batch, exhausted } = await input.take(INLINE_BYTES);
-    return exhausted ? await run(job, 1, [literal(batch), ...job.stages]) : await mergeSpilled(job, batch, input);
+    return exhausted
+      ? await run(job, 1, [documentsStage(batch), ...job.stages])
+      : await mergeSpilled(job, batch, input);
   } finally {
     await input.close();
   }
 }
 
-/** `{ $documents: { $literal: [ … ] } }`: unwrapped, strings that begin with `$` would be paths. */
-function literal(batch: Buffer): RawValue {
+/** `{ $documents: { $literal: [ … ] } }`: unwrapped, strings that begin with `$` would be paths. @param batch a BSON array */
+export function documentsStage(batch: Buffer): RawValue {
   const documents = documentOf([{ name: '$literal', type: Type.array, bytes: batch }]);
   return { type: Type.object, bytes: documentOf([{ name: '$documents', type: Type.object, bytes: documents }]) };
 }

@@ -2,10 +2,12 @@
 import type { CommandHandler } from '../command.ts';
 import { addShardCommands } from './add-shard.ts';
 import { balancerCommands } from './balancer.ts';
+import { balancerStatusCommands } from './balancer-status.ts';
 import { databaseCommands } from './databases.ts';
 import { helloCommands } from './hello.ts';
 import { processCommands } from './process.ts';
 import { sessionCommands } from './sessions.ts';
+import { shardVersionCommands } from './shard-version.ts';
 import { shardCommands } from './shards.ts';
 
 export const topologyCommands: Readonly<Record<string, CommandHandler>> = {
@@ -13,7 +15,9 @@ export const topologyCommands: Readonly<Record<string, CommandHandler>> = {
   ...processCommands,
   ...sessionCommands,
   ...shardCommands,
+  ...shardVersionCommands,
   ...addShardCommands,
   ...balancerCommands,
+  ...balancerStatusCommands,
   ...databaseCommands,
 };

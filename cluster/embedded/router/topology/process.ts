@@ -3,6 +3,7 @@ import type { Document } from 'bson';
 import { connectionStatus, hostInfo, loggedLines } from '../../process-info.ts';
 import { elements, field, text } from '../../wire/bson.ts';
 import { type Call, CommandError, type CommandHandler, modelReply, type Reply, type Router } from '../command.ts';
+import { maxChunkBytes } from '../moves/jumbo.ts';
 import { adminOnly } from './admin-only.ts';
 
 const INVALID_OPTIONS = 72;
@@ -20,7 +21,11 @@ export const processCommands: Readonly<Record<string, CommandHandler>> = {
   getLog: adminOnly(async ({ body }) => modelReply(loggedLines(body))),
   getParameter: adminOnly(async (call) => getParameter(call)),
   setParameter: adminOnly(async (call) => setParameter(call)),
-  serverStatus: async (_call, router) => modelReply(serverStatus(router)),
+  serverStatus: async (_call, router) => modelReply(await serverStatus(router)),
+  // src/mongo/s/commands/cluster_repl_set_get_status_cmd.cpp
+  replSetGetStatus: adminOnly(async () => {
+    throw new CommandError(undefined, 'replSetGetStatus is not supported through mongos', { info: 'mongos' });
+  }),
   // A server breaks the connection instead of answering.
   shutdown: adminOnly((_call, router) => {
     router.shutdown();
@@ -64,7 +69,7 @@ function asked(body: Buffer): string[] {
   return names.filter((name) => !name.startsWith('$') && name !== 'lsid' && name !== 'comment');
 }
 
-function serverStatus({ address, buildInfo, startedAt, configdb }: Router): Document {
+async function serverStatus({ address, buildInfo, startedAt, configdb, catalog }: Router): Promise<Document> {
   const uptimeMillis = Date.now() - startedAt.getTime();
   return {
     host: address,
@@ -75,6 +80,6 @@ function serverStatus({ address, buildInfo, startedAt, configdb }: Router): Docu
     uptimeMillis,
     localTime: new Date(),
     mem: { bits: 64, resident: Math.round(process.memoryUsage.rss() / 1024 / 1024) },
-    sharding: { configsvrConnectionString: configdb, maxChunkSizeInBytes: 128 * 1024 * 1024 },
+    sharding: { configsvrConnectionString: configdb, maxChunkSizeInBytes: await maxChunkBytes(catalog.config) },
   };
 }

@@ -1,13 +1,15 @@
 /** What the cluster is made of. */
-
-import { decodePlain } from '../../wire/bson.ts';
+import type { Document } from 'bson';
+import { decodePlain, field, truthy } from '../../wire/bson.ts';
 import { findAll } from '../ask.ts';
-import { type CommandHandler, modelReply } from '../command.ts';
+import { type Call, type CommandHandler, modelReply } from '../command.ts';
+import { fieldsOf } from '../ddl/request.ts';
 import { adminOnly } from './admin-only.ts';
 
 export const shardCommands: Readonly<Record<string, CommandHandler>> = {
-  listShards: adminOnly(async (_call, { catalog }) => {
-    const shards = await findAll(catalog.config, 'config', { find: 'shards' });
+  // src/mongo/db/global_catalog/ddl/cluster_list_shards_cmd.cpp
+  listShards: adminOnly(async (call, { catalog }) => {
+    const shards = await findAll(catalog.config, 'config', { find: 'shards', filter: shardFilter(call) });
     return modelReply({ shards: shards.map((shard) => decodePlain(shard)) });
   }),
 
@@ -23,6 +25,14 @@ export const shardCommands: Readonly<Record<string, CommandHandler>> = {
     return modelReply({ flushed: true });
   }),
 };
+
+/** A shard that is not draining has no such field. */
+function shardFilter(call: Call): Document {
+  const asked = fieldsOf(call, { filter: 'object' }).get('filter');
+  const draining = asked && field(asked.bytes, 'draining');
+  if (!draining) return {};
+  return { draining: truthy(draining) ? true : { $ne: true } };
+}
 
 function hostsOf(connectionString: string): string[] {
   return (connectionString.split('/').at(-1) ?? '').split(',');

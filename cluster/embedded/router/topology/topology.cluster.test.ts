@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MaxKey, MinKey, Timestamp } from 'bson';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect, endAll, startMongod } from '../../mongod.fixture.ts';
 import { refusalOf, startCluster, type TestRouter, type TestSets } from '../cluster.fixture.ts';
 
@@ -20,6 +21,12 @@ test('shards are listed as config.shards holds them', async () => {
   }));
   expect((await admin().command({ listShards: 1 })).shards).toEqual(expected);
   expect(await router.client.db('config').collection('shards').find().toArray()).toEqual(expected);
+});
+
+test('shards are listed by whether they drain', async () => {
+  const listed = async (draining: boolean) => (await admin().command({ listShards: 1, filter: { draining } })).shards;
+  expect((await listed(false)).map(({ _id }: { _id: string }) => _id)).toEqual(['sh0', 'sh1']);
+  expect(await listed(true)).toEqual([]);
 });
 
 test('the shard map names every server by its shard', async () => {
@@ -161,6 +168,152 @@ test('the distribution of sharded data is told by collection and shard', async (
   expect(shards.map(({ shardName }) => shardName)).toEqual(['sh0', 'sh1', 'third']);
   expect(shards.reduce((sum, { numOwnedDocuments }) => sum + numOwnedDocuments, 0)).toBe(60);
   expect(shards.every(({ numOrphanedDocs }) => numOrphanedDocs === 0)).toBe(true);
+});
+
+describe('with one collection on two shards, a zone and a plain collection', () => {
+  const db = () => router.client.db('asked');
+
+  beforeAll(async () => {
+    await admin().command({ enableSharding: 'asked', primaryShard: 'sh0' });
+    await admin().command({ shardCollection: 'asked.u', key: { uid: 1 } });
+    await admin().command({ split: 'asked.u', middle: { uid: 10 } });
+    await admin().command({ moveChunk: 'asked.u', find: { uid: 10 }, to: 'sh1' });
+    await db().createCollection('plain');
+  });
+
+  // what mongosh's getShardVersion() asks for
+  test('the version of a placement is told', async () => {
+    const { client } = router;
+    const entry = await client
+      .db('config')
+      .collection('collections')
+      .findOne({ _id: 'asked.u' as never });
+    const version = {
+      version: new Timestamp({ t: 2, i: 1 }),
+      versionEpoch: entry?.lastmodEpoch,
+      versionTimestamp: entry?.timestamp,
+      ok: 1,
+    };
+    expect(await admin().command({ getShardVersion: 'asked.u' })).toEqual(version);
+    const { chunks } = await admin().command({ getShardVersion: 'asked.u', fullMetadata: true });
+    expect(chunks).toEqual([
+      [{ uid: new MinKey() }, { uid: 10 }],
+      [{ uid: 10 }, { uid: new MaxKey() }],
+    ]);
+    expect(await admin().command({ getShardVersion: 'asked' })).toMatchObject({
+      primaryShard: 'sh0',
+      version: { lastMod: 1 },
+    });
+    expect(await refusalOf(admin().command({ getShardVersion: 'asked.plain' }))).toEqual({
+      code: 118,
+      message: 'Collection asked.plain is not sharded.',
+    });
+    expect(await refusalOf(admin().command({ getShardVersion: 'nodb.c' }))).toMatchObject({ code: 26 });
+  });
+
+  // what mongosh's getShardLocation() asks for; jstests/sharding/list_cluster_catalog.js
+  test('the catalogue of collections says where they are', async () => {
+    const stages = [{ $listClusterCatalog: { shards: true, tracked: true } }, { $sort: { ns: 1 } }];
+    expect(await db().aggregate(stages).toArray()).toEqual([
+      expect.objectContaining({ ns: 'asked.plain', sharded: false, tracked: false, shards: ['sh0'] }),
+      expect.objectContaining({
+        ns: 'asked.u',
+        db: 'asked',
+        type: 'collection',
+        sharded: true,
+        tracked: true,
+        shardKey: { uid: 1 },
+        shards: ['sh0', 'sh1'],
+      }),
+    ]);
+    const all = await admin()
+      .aggregate([{ $listClusterCatalog: {} }, { $match: { sharded: true } }])
+      .toArray();
+    expect(all.map(({ ns }) => ns)).toContain('asked.u');
+    expect(
+      await router.client
+        .db('nodb')
+        .aggregate([{ $listClusterCatalog: {} }])
+        .toArray(),
+    ).toEqual([]);
+    expect(
+      await refusalOf(
+        db()
+          .aggregate([{ $listClusterCatalog: { x: true } }])
+          .toArray(),
+      ),
+    ).toMatchObject({
+      code: 40415,
+    });
+  });
+
+  test('the catalogue of collections says how they are balanced', async () => {
+    const { client } = router;
+    const set = { noBalance: true, maxChunkSizeBytes: 3 * 1024 * 1024 };
+    const filter = { _id: 'asked.u' as never };
+    await client.db('config').collection('collections').updateOne(filter, { $set: set });
+    const [found] = await db()
+      .aggregate([{ $listClusterCatalog: { balancingConfiguration: true } }, { $match: { ns: 'asked.u' } }])
+      .toArray();
+    expect(found).toMatchObject({
+      balancingEnabled: false,
+      balancingEnabledReason: { enableBalancing: false, allowMigrations: true },
+      autoMergingEnabled: true,
+      chunkSize: 3,
+    });
+    await client
+      .db('config')
+      .collection('collections')
+      .updateOne(filter, { $unset: { noBalance: 1, maxChunkSizeBytes: 1 } });
+  });
+
+  // what mongosh's db.currentOp() asks for
+  test('operations are those of the shards, each with its shard', async () => {
+    const operations = await admin()
+      .aggregate([{ $currentOp: { allUsers: true } }])
+      .toArray();
+    const shards = await router.client.db('config').collection('shards').find().toArray();
+    expect([...new Set(operations.map(({ shard }) => shard))].sort()).toEqual(shards.map(({ _id }) => _id).sort());
+    const own = operations.find(({ shard, command }) => shard === 'sh1' && command?.aggregate === 1);
+    expect(own).toMatchObject({
+      opid: expect.stringMatching(/^sh1:\d+$/),
+      host: sets.shards[1]?.connectionString.split('/')[1],
+    });
+    expect(
+      await refusalOf(
+        admin()
+          .aggregate([{ $currentOp: { x: 1 } }])
+          .toArray(),
+      ),
+    ).toMatchObject({ code: 40415 });
+  });
+
+  test('a balancer would say what it would set right', async () => {
+    const status = () => admin().command({ balancerCollectionStatus: 'asked.u' });
+    expect(await status()).toEqual({ chunkSize: 128, balancerCompliant: true, ok: 1 });
+    await admin().command({ addShardToZone: 'sh0', zone: 'low' });
+    await admin().command({ updateZoneKeyRange: 'asked.u', min: { uid: 10 }, max: { uid: new MaxKey() }, zone: 'low' });
+    expect(await status()).toEqual({
+      chunkSize: 128,
+      balancerCompliant: false,
+      firstComplianceViolation: 'zoneViolation',
+      ok: 1,
+    });
+    await admin().command({ moveChunk: 'asked.u', find: { uid: 10 }, to: 'sh0' });
+    expect(await status()).toMatchObject({ balancerCompliant: true });
+    expect(await refusalOf(admin().command({ balancerCollectionStatus: 'asked.plain' }))).toEqual({
+      code: 118,
+      message: 'Collection unsharded or undefined',
+    });
+  });
+});
+
+test('a router has no replica set to tell the state of', async () => {
+  const { code, message } = await refusalOf(admin().command({ replSetGetStatus: 1 }));
+  expect({ code, message }).toEqual({
+    code: undefined,
+    message: 'replSetGetStatus is not supported through mongos',
+  });
 });
 
 test('a shard that is gone is named', async () => {
