@@ -2,6 +2,7 @@
 import { documentOf, elements, field, number, rawValue, Type, truthy } from '../../wire/bson.ts';
 import { documentText } from '../bson-text.ts';
 import { type Call, CommandError, type Reply, type Router } from '../command.ts';
+import { parseQuery } from '../query.ts';
 import { documentField } from './documents.ts';
 import { emptyCursor } from './empty.ts';
 import { openOnShards } from './fan-out.ts';
@@ -13,6 +14,7 @@ import { passTo, routed } from './routed.ts';
 const BAD_VALUE = 2;
 /** What the router does itself or asks for in its own way when several shards answer. */
 const ROUTERS_PART: ReadonlySet<string> = new Set(['skip', 'limit', 'singleBatch', 'projection']);
+const NEAR: ReadonlySet<string> = new Set(['$near', '$nearSphere', '$geoNear']);
 
 export async function find(call: Call, router: Router): Promise<Reply> {
   return routed(call, router, 'filter', async ({ ns, shards }) => {
@@ -25,9 +27,9 @@ export async function find(call: Call, router: Router): Promise<Reply> {
 async function findOnShards(ns: string, shards: readonly string[], call: Call, router: Router): Promise<Reply> {
   const parts = partsOf(call.body);
   if (!parts) return passTo(shards[0] as string, call, router); // which refuses it in the server's words
-  const { sort, skip, limit, command } = parts;
+  const { directions, skip, limit, command } = parts;
   const cursors = await openOnShards(router.catalog, shards, () => command);
-  const source: DocumentSource = sort ? new SortedMerge(cursors, directionsOf(sort)) : new Concatenation(cursors);
+  const source: DocumentSource = directions ? new SortedMerge(cursors, directions) : new Concatenation(cursors);
   const cursor = new MergedCursor(source, { skip, limit });
   const single = truthy(field(call.body, 'singleBatch'));
   return firstReply(cursor, { ns, batchSize: number(field(call.body, 'batchSize')), single }, router);
@@ -35,8 +37,8 @@ async function findOnShards(ns: string, shards: readonly string[], call: Call, r
 
 /** A `find` parted between several shards and the router. */
 export interface FindParts {
-  /** By which the router merges; absent where any order will do. */
-  sort: Buffer | undefined;
+  /** The directions of the sort by which the router merges; absent where any order will do. */
+  directions: readonly number[] | undefined;
   skip: number;
   limit: number | undefined;
   /** What every shard is asked. */
@@ -52,9 +54,9 @@ export function partsOf(body: Buffer): FindParts | undefined {
   const limit = number(field(body, 'limit')) ?? 0;
   if (skip < 0 || limit < 0) return undefined;
   refuseSortKeyProjection(body);
-  const sort = mergeSort(body);
-  const command = commandForShards(body, skip, limit, sort !== undefined);
-  return { sort, skip, limit: limit || undefined, command };
+  const order = mergeOrder(body);
+  const command = commandForShards(body, skip, limit, order?.key);
+  return { directions: order?.directions, skip, limit: limit || undefined, command };
 }
 
 function refuseSortKeyProjection(body: Buffer): void {
@@ -63,19 +65,32 @@ function refuseSortKeyProjection(body: Buffer): void {
   throw new CommandError(BAD_VALUE, `Projection contains illegal field '${SORT_KEY}': ${documentText(projection)}`);
 }
 
-/** The sort by which shards' results are merged; `undefined` without one and for a natural order, which no two shards share. */
-function mergeSort(body: Buffer): Buffer | undefined {
+interface MergeOrder {
+  /** The metadata by which shards have sorted. */
+  key: 'sortKey' | 'geoNearDistance';
+  directions: readonly number[];
+}
+
+/**
+ * The order in which shards' results are merged; `undefined` without one and for a natural order, which no two shards share.
+ * `$near` sorts by distance where nothing else is asked for.
+ */
+function mergeOrder(body: Buffer): MergeOrder | undefined {
   const sort = documentField(body, 'sort');
   const [first] = elements(sort);
-  return first && first.name !== '$natural' ? sort : undefined;
+  if (first) return first.name === '$natural' ? undefined : { key: 'sortKey', directions: directionsOf(sort) };
+  const isNear = parseQuery(documentField(body, 'filter')).some(
+    (part) => 'operator' in part && NEAR.has(part.operator),
+  );
+  return isNear ? { key: 'geoNearDistance', directions: [1] } : undefined;
 }
 
 /** Every shard may hold all of the first `skip + limit` documents; where results are merged by a sort it sends the key along. */
-function commandForShards(body: Buffer, skip: number, limit: number, sorted: boolean): Buffer {
+function commandForShards(body: Buffer, skip: number, limit: number, key: MergeOrder['key'] | undefined): Buffer {
   const kept = elements(body).filter(({ name }) => !ROUTERS_PART.has(name));
   if (limit > 0) kept.push({ name: 'limit', ...rawValue(skip + limit) });
   const projection = elements(documentField(body, 'projection'));
-  if (sorted) projection.push({ name: SORT_KEY, ...rawValue({ $meta: 'sortKey' }) });
+  if (key) projection.push({ name: SORT_KEY, ...rawValue({ $meta: key }) });
   if (projection.length > 0) kept.push({ name: 'projection', type: Type.object, bytes: documentOf(projection) });
   return documentOf(kept);
 }

@@ -181,11 +181,12 @@ export function directionsOf(sort: Buffer): number[] {
 /** Parts a shard's document from the metadata behind it. The bytes are this router's own, so the document is cut where it lies. */
 export function splitSortKey(sent: Buffer): Head {
   const sortKey = field(sent, SORT_KEY);
-  if (sortKey?.type !== Type.array) throw new Error(`a shard sent a document without ${SORT_KEY}`);
+  if (!sortKey) throw new Error(`a shard sent a document without ${SORT_KEY}`);
   const end = metadataStart(sent, sortKey.bytes.byteOffset - sent.byteOffset - SORT_KEY.length - 2);
   sent.writeInt32LE(end + 1, 0);
   sent[end] = 0;
-  return { document: sent.subarray(0, end + 1), key: elements(sortKey.bytes) };
+  const isDistance = sortKey.type !== Type.array; // of `$near`, which stands alone
+  return { document: sent.subarray(0, end + 1), key: isDistance ? [sortKey] : elements(sortKey.bytes) };
 }
 
 /** Metadata that an aggregation sends before the sort key, last first; both are doubles (`Document::toBsonWithMetaData`). */

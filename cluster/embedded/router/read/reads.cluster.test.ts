@@ -24,6 +24,7 @@ const DOCUMENTS: Document[] = Array.from({ length: 300 }, (_, i) => ({
   n: i % 10 === 0 ? null : i,
   m: i % 3 ? i : Long.fromNumber(i),
   dec: Decimal128.fromString(String(i / 4)),
+  at: [((i * 7) % 300) / 10, 0],
   sub: { a: i % 5, b: [i % 2, { c: i % 3 }] },
   ...(i % 11 ? { opt: i % 4 } : {}),
 }));
@@ -39,6 +40,7 @@ beforeAll(async () => {
   await admin.command({ moveChunk: 'reads.sharded', find: { uid: 50 }, to: 'sh1' });
   await db.collection('sharded').insertMany(DOCUMENTS);
   await db.collection('whole').insertMany(DOCUMENTS);
+  await Promise.all(['sharded', 'whole'].map((name) => db.collection(name).createIndex({ at: '2dsphere' })));
   await db
     .collection('groups')
     .insertMany(Array.from({ length: 7 }, (_, _id) => ({ _id: _id as never, name: `g${_id}` })));
@@ -245,6 +247,12 @@ describe('a find answers what a single engine answers', () => {
     [{ g: 100 }, {}],
     [{ $unknown: 1 }, {}],
     [{}, { sort: { _id: 1 }, min: { _id: 10 }, max: { _id: 20 }, hint: { _id: 1 } }],
+    [
+      { at: { $near: { $geometry: { type: 'Point', coordinates: [12.03, 0] }, $maxDistance: 1e6 } } },
+      { skip: 3, limit: 60 },
+    ],
+    [{ $and: [{ at: { $nearSphere: [12.03, 0] } }, { g: 3 }] }, { projection: { at: 1 } }],
+    [{ at: { $nearSphere: [12.03, 0] } }, { sort: { _id: 1 }, limit: 20 }],
     [{ _id: { $lt: 9 } }, { sort: { _id: 1 }, returnKey: true, hint: { _id: 1 } }],
   ];
   test.each(finds)('%j %j', async (filter, options) => {
@@ -359,6 +367,8 @@ test('statistics of a sharded collection say which shard they are of', async () 
   expect(indexes.map(({ name, shard }) => [name, shard])).toEqual([
     ['_id_', 'sh0'],
     ['_id_', 'sh1'],
+    ['at_2dsphere', 'sh0'],
+    ['at_2dsphere', 'sh1'],
     ['uid_1', 'sh0'],
     ['uid_1', 'sh1'],
   ]);
