@@ -39,6 +39,17 @@ describe('started by mongodb-memory-server', () => {
     expect(await people.countDocuments()).toBe(1);
   });
 
+  test('an index is built when the only member agrees', async () => {
+    const indexes = [{ key: { b: 1 }, name: 'b_1' }];
+    const db = client.db('t');
+    expect(await db.command({ createIndexes: 'quorum', indexes, commitQuorum: 'majority' })).toMatchObject({
+      numIndexesAfter: 2,
+    });
+    const more = [{ key: { c: 1 }, name: 'c_1' }];
+    await expect(db.command({ createIndexes: 'quorum', indexes: more, commitQuorum: 2 })).rejects.toThrow();
+    expect((await db.collection('quorum').indexes()).map(({ name }) => name)).toEqual(['_id_', 'b_1']);
+  });
+
   test('the driver sees the primary of a set of one', async () => {
     const hello = await client.db('admin').command({ hello: 1 });
     const self = set.getUri().replace(/^mongodb:\/\/|\/.*$/g, '');

@@ -64,6 +64,9 @@ export const ENGINE_COMMANDS: ReadonlySet<string> = new Set([
 /** The engine refuses a command with any of these (50891), or checks them against clocks it does not keep. */
 const SESSION_FIELDS: ReadonlySet<string> = new Set(['lsid', 'txnNumber', 'stmtId', 'stmtIds', '$clusterTime']);
 
+/** What the one member of a set may be asked to agree to, and the engine, which has no set, would refuse. */
+const MEMBER_FIELDS: ReadonlySet<string> = new Set([...SESSION_FIELDS, 'commitQuorum']);
+
 /** `BSONDepth::kDefaultMaxAllowableDepth` (src/mongo/bson/bson_depth.h). Beyond 1,000 the engine's reader overflows its stack. */
 const MAX_DEPTH = 200;
 /** Shorter documents cannot be nested that deeply. */
@@ -74,7 +77,7 @@ const ILLEGAL_OPERATION = 20;
 /** Refusals of the engine that are its own, for want of replication, sessions or scripting: a server in its place would do these. */
 const OWN_REFUSALS: ReadonlyArray<{ words: RegExp; what: string }> = [
   { words: /^The \$changeStream stage is only supported on replica sets/, what: 'a change stream' },
-  { words: /missing a LogicalSessionCache/, what: '$listSessions' },
+  { words: /missing a LogicalSessionCache/, what: 'a list of sessions' },
   { words: /not supported on a standalone mongod/, what: '$listSampledQueries' },
   { words: /globalScriptEngine|without the javascript engine enabled/, what: 'server-side JavaScript' },
   { words: /^cannot use 'w' > 1 when a host is not replicated/, what: 'a write concern of more than one member' },
@@ -88,7 +91,7 @@ export async function askEngine(command: Command, mongod: Mongod): Promise<Reply
     throw new CommandError(ILLEGAL_OPERATION, "Cannot drop 'local' database while replication is active");
   }
   checkDepth(request);
-  const body = without(request.body, SESSION_FIELDS);
+  const body = without(request.body, waitsForItself(request, mongod) ? MEMBER_FIELDS : SESSION_FIELDS);
   const { engine, cursors } = mongod;
   const reply = OVERSIGHT_COMMANDS.has(name)
     ? await engine.runAtOnce(body, request.sequences)
@@ -96,6 +99,13 @@ export async function askEngine(command: Command, mongod: Mongod): Promise<Reply
   cursors.note(body, reply, performance.now());
   const what = ownRefusal(reply);
   return what ? notModelled(what) : { body: reply, answeredBy: 'engine' };
+}
+
+/** A `createIndexes` that waits until the only member of the set agrees. */
+function waitsForItself({ body }: Request, { replicaSet }: Mongod): boolean {
+  const quorum = field(body, 'commitQuorum');
+  if (!quorum || replicaSet.name === undefined) return false;
+  return ['majority', 'votingMembers'].includes(text(quorum) ?? '') || number(quorum) === 1;
 }
 
 function notModelled(what: string): Reply {
