@@ -25,7 +25,7 @@ test.each(experiments)(
     const evidenced = new Set(checks.flatMap(({ claims }) => claims));
     expect([...evidenced].sort()).toEqual([...(one.claims ?? [])].sort());
     const unshown = checks.filter(
-      ({ recording }) => recording && recording.versions.length < recordedVersions().length,
+      ({ recording }) => recording && recording.versions.length < recordedVersions(recording.scenario).length,
     );
     expect(unshown).toEqual([]);
     expect(record.steps.at(-1)?.section).toBe('instead');

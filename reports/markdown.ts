@@ -88,10 +88,10 @@ function stepText(step: StepRecord, environment: Environment): string {
   );
 }
 
-function exchangeText({ to, database, command, reply, failure, answeredBy }: Exchange): string {
+function exchangeText({ to, database, command, reply, failure, isExcerpt, answeredBy }: Exchange): string {
   const addressee = to === 'router' ? 'the router' : `shard ${code(to)}`;
   const answer = reply
-    ? `${capitalised(answerer(answeredBy))} answered:\n\n${codeBlock(reply)}`
+    ? `${capitalised(answerer(answeredBy))} answered${isExcerpt ? ', among other things' : ''}:\n\n${codeBlock(reply)}`
     : `No reply came${failure ? `: ${code(failure)}` : '.'}`;
   return paragraphs(`To ${addressee}, database ${code(database)}:`, codeBlock(command), answer);
 }

@@ -33,17 +33,23 @@ export function outcomeText(outcome: Outcome): string {
   if ('code' in outcome) return `error ${outcome.code}`;
   if ('documents' in outcome) return plural(outcome.documents, 'document');
   if ('counts' in outcome) return `${outcome.counts.join(', ')} documents per shard`;
+  if ('scan' in outcome) return scanText(outcome.scan);
   return 'success';
 }
 
 /** What was seen. */
-export function observedText({ ok, code, codeName, error, documents, counts, race }: Observed): string {
+export function observedText({ ok, code, codeName, error, documents, counts, scan, race }: Observed): string {
   if (race)
     return `${race.winners} of ${race.clients} clients succeeded${race.codes.length > 0 ? `, the others got error ${race.codes.join(', ')}` : ''}`;
   if (code !== undefined) return `error ${code}${codeName ? ` ${codeName}` : ''}`;
   if (!ok) return error ?? 'an error without a code';
   if (counts) return `${counts.join(', ')} documents per shard`;
+  if (scan) return scanText(scan);
   return documents === undefined ? 'success' : plural(documents, 'document');
+}
+
+function scanText(scan: string): string {
+  return scan === 'COLLSCAN' ? 'a scan of the collection' : `a scan of the index ${code(scan)}`;
 }
 
 /** How a prediction fared. */

@@ -102,7 +102,7 @@ function stepRecord(step: RawStep, number: number, tidy: Normalizer): StepRecord
 }
 
 function exchangeRecord(
-  { to, database, command, reply, failure, answeredBy }: RawExchange,
+  { to, database, command, reply, failure, isExcerpt, answeredBy }: RawExchange,
   tidy: Normalizer,
 ): Exchange {
   return {
@@ -110,6 +110,7 @@ function exchangeRecord(
     database: tidy.text(database),
     command: tidy.command(command, to !== 'router'),
     reply: reply && tidy.reply(reply),
+    ...(isExcerpt && { isExcerpt }),
     ...(failure && { failure: tidy.text(failure) }),
     answeredBy,
   };

@@ -25,6 +25,8 @@ test.each<[Outcome, Observed, boolean]>([
   [{ winners: 'exactly one', code: 11000 }, race('exactly one', [112, 11000]), false],
   [{ winners: 'exactly one' }, race('none', [11000]), false],
   [{ winners: 'exactly one' }, { ok: true }, false],
+  [{ scan: 'email_1' }, { ok: true, scan: 'email_1' }, true],
+  [{ scan: 'email_1' }, { ok: true, scan: 'COLLSCAN, email_1' }, false],
 ])('%j met by %j: %s', (outcome, observed, met) => {
   expect(meets(outcome, observed)).toBe(met);
 });
@@ -61,6 +63,14 @@ test('a recording that shows the outcome is named by its version, one that shows
   });
   expect(judge({ code: 86, recording }, observed, '9.0.0').recording?.versions).toEqual(['4.9']);
   expect(judge({ code: 85, recording }, observed, '9.0.0').recording?.versions).toEqual(['4.2', '4.4']);
+});
+
+test.each([
+  [{ winners: 'exactly one', code: 11000 }, 3, ['4.2', '4.4', '4.9']],
+  [{ winners: 'more than one' }, 3, []],
+] as const)('a recorded race shows %j in step %i: %j', (outcome, step, versions) => {
+  const expectation = { ...outcome, recording: `concurrent-insert-race#${step}` };
+  expect(judge(expectation, { ok: true }, '9.0.0').recording?.versions).toEqual(versions);
 });
 
 test('a recording that does not exist is a fault of the experiment', () => {

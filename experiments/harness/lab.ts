@@ -1,6 +1,6 @@
 /** The words that an experiment's story is told in. */
-import type { Db, Document } from 'mongodb';
-import type { KeyRange } from '../../cluster/sharding.ts';
+import type { Db, Document, FindCursor } from 'mongodb';
+import type { KeyRange, Router } from '../../cluster/sharding.ts';
 import type { Expectation } from './expect.ts';
 
 /** What `run` is given: a scratch database of its own on a sharded cluster, and steps, which go into the report. */
@@ -10,15 +10,34 @@ export interface Lab {
   /** The shards' names, in order. */
   readonly shards: readonly string[];
 
+  /** `database.collection` */
+  ns(collection: string): string;
+
   /**
    * Runs driver calls, and records every command they really sent with its whole reply or error, and who answered. A refusal by a server is a
    * result like any other and is not thrown; what is no answer of a server (a typing error, say) is thrown on.
    * @param caption one sentence: what is tried
-   * @param run the calls, on the scratch database; await them one after the other, or the report's order is left to chance
+   * @param run the calls, on the scratch database; await them one after the other, or the report's order is left to chance.
+   * The router is for the functions of cluster/sharding.ts
    * @param expectation what this server is predicted to do
    * @returns what `run` returned, undefined when a call failed
    */
-  step<T>(caption: string, run: (db: Db) => Promise<T>, expectation?: Expectation): Promise<T | undefined>;
+  step<T>(
+    caption: string,
+    run: (db: Db, router: Router) => Promise<T>,
+    expectation?: Expectation,
+  ): Promise<T | undefined>;
+
+  /**
+   * A step on one shard, past the router.
+   * @param shard its name
+   */
+  onShard<T>(
+    shard: string,
+    caption: string,
+    run: (db: Db) => Promise<T>,
+    expectation?: Expectation,
+  ): Promise<T | undefined>;
 
   /**
    * Counts documents on every shard, past the router.
@@ -31,6 +50,12 @@ export interface Lab {
     expectation?: Expectation,
   ): Promise<number[] | undefined>;
 
+  /**
+   * Asks every shard, past the router, how it would execute a query. The report shows only the stages of the plans.
+   * @param query makes the cursor on the database it is given
+   */
+  explain(caption: string, query: (db: Db) => FindCursor, expectation?: Expectation): Promise<void>;
+
   /** Lets several clients do the same at the same time. Which of them wins is chance, so only {@link Race} is recorded. */
   race(caption: string, clients: number, run: (db: Db) => Promise<unknown>, expectation?: Expectation): Promise<void>;
 
@@ -38,7 +63,7 @@ export interface Lab {
   instead(): void;
 
   /**
-   * Makes a collection on the first two shards, sharded by one field: below `at` on the first, from `at` upward on the second.
+   * Makes a collection on the first two shards: below `at` on the first, from `at` upward on the second.
    * @throws Error when the cluster refuses, as the other ways to arrange a collection do
    */
   onTwoShards(collection: string, arrangement: TwoShards): Promise<void>;
@@ -55,8 +80,9 @@ export interface Lab {
 
 /** See {@link Lab.onTwoShards}. */
 export interface TwoShards {
-  /** The shard key's only field. */
-  readonly key: string;
+  /** The shard key: its only field, or all of it. */
+  readonly key: string | Document;
+  /** Where the second shard's range begins: the only field's value, or all of them. */
   readonly at: unknown;
   /** Declares the shard key unique. */
   readonly unique?: boolean;

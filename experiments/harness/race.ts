@@ -1,5 +1,6 @@
 /** What a race came to, without what chance decides. */
-import type { Observed, Winners } from './record.ts';
+import { winnersOf } from './outcome.ts';
+import type { Observed } from './record.ts';
 import { isResult, observedIn } from './steps.ts';
 import type { RawExchange } from './transcript.ts';
 
@@ -19,11 +20,6 @@ export function seenInRace(
   const answeredBy = unique(exchanges.map((one) => one.answeredBy)).sort();
   const race = { clients: finishes.length, winners, codes: unique(codes).sort((a, b) => a - b), answeredBy };
   return { ok: winners !== 'none', race };
-}
-
-function winnersOf(count: number): Winners {
-  if (count === 0) return 'none';
-  return count === 1 ? 'exactly one' : 'more than one';
 }
 
 function unique<T>(items: readonly T[]): T[] {

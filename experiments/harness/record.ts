@@ -76,6 +76,8 @@ export interface Exchange {
   readonly command: JsonObject;
   /** The whole reply, an error reply too; null when none came. */
   readonly reply: JsonObject | null;
+  /** The reply was cut down to what the step is about. */
+  readonly isExcerpt?: true;
   /** The driver's words when no reply came. */
   readonly failure?: string;
   readonly answeredBy: AnsweredBy;
@@ -109,6 +111,8 @@ export interface Observed {
   readonly documents?: number;
   /** Documents per shard, in the order of the shards. */
   readonly counts?: readonly number[];
+  /** What the plans of a query scan: the name of an index, or `COLLSCAN`. */
+  readonly scan?: string;
   readonly race?: Race;
 }
 
@@ -131,6 +135,7 @@ export type Outcome =
   | { readonly code: number }
   | { readonly documents: number }
   | { readonly counts: readonly number[] }
+  | { readonly scan: string }
   | { readonly winners: Winners; readonly code?: number };
 
 /** Who answered a step, each once. */

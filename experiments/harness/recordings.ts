@@ -1,14 +1,17 @@
 /** Links from predictions and verdicts to the recordings of real clusters. */
-import type { Answer } from '../../cluster/embedded/conformance/answer.ts';
-import { type Recording, recordings } from '../../cluster/embedded/conformance/recordings.ts';
-import { meets } from './outcome.ts';
+import { type RecordedStep, type Recording, recordings } from '../../cluster/embedded/conformance/recordings.ts';
+import { meets, winnersOf } from './outcome.ts';
 import type { Observed, Outcome, RecordingLink } from './record.ts';
 
 let loaded: readonly Recording[] | undefined;
 
-/** The release lines that were recorded, oldest first. */
-export function recordedVersions(): readonly string[] {
-  return all().map(({ line }) => line);
+/**
+ * The release lines that were recorded, oldest first.
+ * @param scenario only those whose recording has it
+ */
+export function recordedVersions(scenario?: string): readonly string[] {
+  const having = all().filter(({ scenarios }) => scenario === undefined || scenarios[scenario]);
+  return having.map(({ line }) => line);
 }
 
 /**
@@ -21,7 +24,7 @@ export function linkTo(link: string, outcome: Outcome): RecordingLink {
   const step = Number(number);
   const found = all().flatMap(({ line, scenarios }) => {
     const recorded = scenarios[scenario]?.[step];
-    return recorded ? [{ line, seen: seenIn(recorded.answer) }] : [];
+    return recorded ? [{ line, seen: seenIn(recorded) }] : [];
   });
   if (found.length === 0) throw new Error(`no recording has ${link}: see cluster/embedded/conformance`);
   return { scenario, step, versions: found.filter(({ seen }) => meets(outcome, seen)).map(({ line }) => line) };
@@ -33,14 +36,29 @@ function all(): readonly Recording[] {
 }
 
 /** A recorded answer in the words of a record. */
-function seenIn(answer: Answer): Observed {
+function seenIn({ step, answer }: RecordedStep): Observed {
   if ('error' in answer) return refused(answer.error.code);
   const { reply } = answer;
   if (Array.isArray(reply)) return { ok: true, documents: reply.length, counts: reply };
+  if (isRace(reply)) return raced(reply, step.times ?? 1);
   const { writeErrors, modifiedCount } = (reply ?? {}) as { writeErrors?: { code: number }[]; modifiedCount?: number };
   if (writeErrors) return refused(writeErrors[0]?.code);
   const documents = modifiedCount ?? reply;
   return typeof documents === 'number' ? { ok: true, documents } : { ok: true };
+}
+
+/** What the recorder wrote of a race. */
+interface RecordedRace {
+  readonly succeeded: number;
+  readonly codes: readonly number[];
+}
+
+function isRace(reply: unknown): reply is RecordedRace {
+  return typeof reply === 'object' && reply !== null && 'succeeded' in reply;
+}
+
+function raced({ succeeded, codes }: RecordedRace, clients: number): Observed {
+  return { ok: succeeded > 0, race: { clients, winners: winnersOf(succeeded), codes, answeredBy: ['server'] } };
 }
 
 function refused(code: number | undefined): Observed {

@@ -4,6 +4,7 @@ import { countsByShard, type KeyRange, moveRange, shardCollection, splitAt } fro
 import type { Connections, Placed } from './connections.ts';
 import { asksForDocuments, type Expectation } from './expect.ts';
 import type { Lab, TwoShards } from './lab.ts';
+import { inStages, scanOf } from './plan.ts';
 import { seenInRace } from './race.ts';
 import type { Observed } from './record.ts';
 import type { StepLog } from './steps.ts';
@@ -28,26 +29,50 @@ export class Session implements Lab {
     this.#log = log;
   }
 
+  ns(collection: string): string {
+    return this.#connections.ns(collection);
+  }
+
   readonly step: Lab['step'] = async (caption, run, expectation) => {
     await this.#beginStory();
     return this.#log.take({
       caption,
-      work: () => run(this.#connections.db),
+      work: () => run(this.#connections.db, this.#connections.router),
       observe: (value) => seen(value, expectation),
       expectation,
     });
+  };
+
+  readonly onShard: Lab['onShard'] = async (shard, caption, run, expectation) => {
+    const client = this.#connections.shards.find(({ name }) => name === shard)?.client;
+    if (!client) throw new Error(`there is no shard ${shard}`);
+    return this.step(caption, () => run(client.db(this.database)), expectation);
   };
 
   readonly counts: Lab['counts'] = async (caption, collection, filter, expectation) => {
     await this.#beginStory();
     const counted = await this.#log.take({
       caption,
-      work: () => countsByShard(this.#connections.shards, this.#connections.ns(collection), filter),
+      work: () => countsByShard(this.#connections.shards, this.ns(collection), filter),
       observe: (counts) => ({ ok: true, counts: counts.map(({ count }) => count) }),
       keep: (exchanges) => this.#inOrderOfShards(exchanges),
       expectation,
     });
     return counted?.map(({ count }) => count);
+  };
+
+  readonly explain: Lab['explain'] = async (caption, query, expectation) => {
+    await this.#beginStory();
+    await this.#log.take({
+      caption,
+      work: async () => {
+        for (const { client } of this.#connections.shards)
+          await query(client.db(this.database)).explain('queryPlanner');
+      },
+      observe: (_, exchanges) => ({ ok: true, scan: scanOf(exchanges) }),
+      keep: inStages,
+      expectation,
+    });
   };
 
   readonly race: Lab['race'] = async (caption, clients, run, expectation) => {
@@ -69,11 +94,14 @@ export class Session implements Lab {
     const [below = '', above] = this.shards;
     if (!above) throw new Error(`${collection} needs two shards, and this cluster has ${this.shards.length}`);
     const { router } = this.#connections;
-    const ns = this.#connections.ns(collection);
-    const upper = { min: { [key]: at }, max: { [key]: new MaxKey() } };
-    const words = `\`${collection}\` is sharded by ${key}${unique ? ', declared unique' : ''}`;
-    await this.#arrange(`${words}: below ${at} on ${below}, from ${at} upward on ${above}.`, async () => {
-      await shardCollection(router, ns, { [key]: 1 }, unique ? { unique } : {});
+    const ns = this.ns(collection);
+    const pattern = typeof key === 'string' ? { [key]: 1 } : key;
+    const min = typeof key === 'string' ? { [key]: at } : (at as Document);
+    const upper = { min, max: Object.fromEntries(Object.keys(pattern).map((field) => [field, new MaxKey()])) };
+    const words = `\`${collection}\` is sharded by ${inWords(pattern)}${unique ? ', declared unique' : ''}`;
+    const point = Object.values(min).join(', ');
+    await this.#arrange(`${words}: below ${point} on ${below}, from ${point} upward on ${above}.`, async () => {
+      await shardCollection(router, ns, pattern, unique ? { unique } : {});
       await splitAt(router, ns, upper.min);
       await moveRange(router, ns, upper, above);
     });
@@ -81,23 +109,19 @@ export class Session implements Lab {
 
   async shardCollection(collection: string, key: Document, options: Document = {}): Promise<void> {
     const { router } = this.#connections;
-    const words = Object.entries(key).map(([field, kind]) => (kind === 1 ? field : `${field} ${kind}`));
-    await this.#arrange(`\`${collection}\` is sharded by ${words.join(', ')}.`, () =>
-      shardCollection(router, this.#connections.ns(collection), key, options),
-    );
+    const words = `\`${collection}\` is sharded by ${inWords(key)}${options.unique ? ', declared unique' : ''}`;
+    await this.#arrange(`${words}.`, () => shardCollection(router, this.ns(collection), key, options));
   }
 
   async splitAt(collection: string, middle: Document): Promise<void> {
     const { router } = this.#connections;
-    await this.#arrange(`A chunk of \`${collection}\` is split.`, () =>
-      splitAt(router, this.#connections.ns(collection), middle),
-    );
+    await this.#arrange(`A chunk of \`${collection}\` is split.`, () => splitAt(router, this.ns(collection), middle));
   }
 
   async moveRange(collection: string, chunk: KeyRange, toShard: string): Promise<void> {
     const { router } = this.#connections;
     await this.#arrange(`A chunk of \`${collection}\` moves to ${toShard}.`, () =>
-      moveRange(router, this.#connections.ns(collection), chunk, toShard),
+      moveRange(router, this.ns(collection), chunk, toShard),
     );
   }
 
@@ -123,6 +147,13 @@ export class Session implements Lab {
   #inOrderOfShards(exchanges: readonly RawExchange[]): RawExchange[] {
     return exchanges.toSorted((one, other) => this.shards.indexOf(one.to) - this.shards.indexOf(other.to));
   }
+}
+
+/** `region, k hashed` */
+function inWords(key: Document): string {
+  return Object.entries(key)
+    .map(([field, kind]) => (kind === 1 ? field : `${field} ${kind}`))
+    .join(', ');
 }
 
 /** What a step's calls returned, in the words of a record. */

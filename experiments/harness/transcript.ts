@@ -20,6 +20,8 @@ export interface RawExchange {
   reply: Document | null;
   /** The driver's words when no reply came. */
   failure?: string;
+  /** The reply was cut down to what the step is about. */
+  readonly isExcerpt?: boolean;
   answeredBy: AnsweredBy;
 }
 
