@@ -20,9 +20,7 @@ export function explainAggregate(inner: Call, router: Router, verbosity: string)
     const shards = Object.fromEntries(
       replies.map((explained) => [explained.shard, shardExplanation(explained, filteredBy)]),
     );
-    const parts = split
-      ? { mergeType: mergeTypeOf(run), splitPipeline: splitOf(run, split, replies) }
-      : { splitPipeline: null };
+    const parts = split ? { ...mergerOf(run), splitPipeline: splitOf(run, split) } : { splitPipeline: null };
     return explainReply({ ...aboutRouter(router, replies), ...parts, shards }, inner.body, inner);
   });
 }
@@ -53,16 +51,17 @@ function planned({ queryPlanner, executionStats }: Document, table: RoutingTable
   };
 }
 
-function mergeTypeOf({ readsHost, writesHost }: Run): string {
-  return (readsHost ?? writesHost) ? 'primaryShard' : 'router';
+function mergerOf({ readsHost, writesHost }: Run): Document {
+  const shard = readsHost ?? writesHost;
+  return shard === undefined ? { mergeType: 'router' } : { mergeType: 'specificShard', mergeShardId: shard };
 }
 
-function splitOf({ ns }: Run, split: Split, replies: readonly Explained[]): Document {
+function splitOf({ ns }: Run, split: Split): Document {
   const { shardPart, mergePart, skip, limit, directions } = split;
   const bounds = [...(skip > 0 ? [{ $skip: skip }] : []), ...(limit === undefined ? [] : [{ $limit: limit }])];
   return {
     shardsPart: documents(shardPart),
-    mergerPart: [mergeCursors(ns, directions && sortPattern(shardPart), replies), ...bounds, ...documents(mergePart)],
+    mergerPart: [mergeCursors(ns, directions && sortPattern(shardPart)), ...bounds, ...documents(mergePart)],
   };
 }
 
@@ -70,9 +69,16 @@ function documents(stages: readonly RawValue[]): Document[] {
   return stages.map(({ bytes }) => decode(bytes));
 }
 
-/** The stage that takes in what the shards send. */
-function mergeCursors(ns: string, sort: Document | undefined, replies: readonly Explained[]): Document {
-  const remotes = replies.map(({ shard, address }) => ({ shardId: shard, hostAndPort: address }));
-  const sorted = sort && { sort, compareWholeSortKey: false };
-  return { $mergeCursors: { ...sorted, remotes, tailableMode: 'normal', nss: ns, allowPartialResults: false } };
+/** The stage that takes in what the shards send; nothing is opened on them to be explained. */
+function mergeCursors(ns: string, sort: Document | undefined): Document {
+  const $mergeCursors = {
+    ...(sort && { sort }),
+    compareWholeSortKey: false,
+    tailableMode: 'normal',
+    nss: ns,
+    allowPartialResults: false,
+    recordRemoteOpWaitTime: false,
+    requestQueryStatsFromRemotes: false,
+  };
+  return { $mergeCursors };
 }

@@ -474,6 +474,16 @@ describe('explain', () => {
       shards: { sh0: {}, sh1: {} },
     });
     expect(Object.keys(parted.splitPipeline.mergerPart[0])).toEqual(['$mergeCursors']);
+    const sorted = await db
+      .collection('sharded')
+      .aggregate([{ $sort: { x: -1 } }, { $limit: 3 }])
+      .explain('queryPlanner');
+    expect(sorted.splitPipeline.mergerPart).toMatchObject([{ $mergeCursors: { sort: { x: -1 } } }, { $limit: 3 }]);
+    const joined = await db
+      .collection('sharded')
+      .aggregate([{ $lookup: { from: 'groups', localField: 'g', foreignField: '_id', as: 'of' } }])
+      .explain('queryPlanner');
+    expect(joined).toMatchObject({ mergeType: 'specificShard', mergeShardId: 'sh0' });
     const whole = await db.command({
       aggregate: 'sharded',
       pipeline: [{ $match: { uid: 3 } }],
