@@ -10,22 +10,23 @@ import { passTo } from './read/routed.ts';
 const BAD_VALUE = 2;
 const COMMAND_NOT_FOUND = 59;
 const VERBOSITIES: ReadonlySet<string> = new Set(['queryPlanner', 'executionStats', 'allPlansExecution']);
-const EXPLAINED: Readonly<Record<string, (inner: Call, router: Router, verbosity: string) => Promise<Reply>>> = {
-  aggregate: explainAggregate,
-  count: explainRead,
-  delete: explainWrite,
-  distinct: explainRead,
-  find: explainRead,
-  findAndModify: explainWrite,
-  update: explainWrite,
-};
+type Explainer = (inner: Call, router: Router, verbosity: string) => Promise<Reply>;
+const EXPLAINED: ReadonlyMap<string, Explainer> = new Map([
+  ['aggregate', explainAggregate],
+  ['count', explainRead],
+  ['delete', explainWrite],
+  ['distinct', explainRead],
+  ['find', explainRead],
+  ['findAndModify', explainWrite],
+  ['update', explainWrite],
+]);
 
 /** @throws CommandError 59 for a command that cannot be explained, 2, 14 or 40415 for what is no request to explain */
 export async function explain(call: Call, router: Router): Promise<Reply> {
   const explained = ownValue(call, 'object');
   const verbosity = verbosityOf(call);
   const name = firstName(explained.bytes);
-  const handler = EXPLAINED[name];
+  const handler = EXPLAINED.get(name);
   if (!handler) throw new CommandError(COMMAND_NOT_FOUND, `Explain failed due to unknown command: ${name}`);
   const primary = router.catalog.primaryOf(call.db);
   if (primary === undefined || primary === 'config') return explainElsewhere(primary, call, router);

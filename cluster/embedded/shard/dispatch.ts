@@ -42,7 +42,7 @@ export async function dispatch(request: Request, connection: Connection, mongod:
 async function answer(request: Request, connection: Connection, mongod: Mongod): Promise<Reply> {
   const command: Command = { name: firstName(request.body), db: databaseOf(request), request, connection };
   const { name, db } = command;
-  if (request.legacy && !(name in HANDSHAKE_COMMANDS)) throw unsupportedQuery(name);
+  if (request.legacy && !Object.hasOwn(HANDSHAKE_COMMANDS, name)) throw unsupportedQuery(name);
   if (ADMIN_COMMANDS.has(name) && db !== 'admin') {
     throw new CommandError(UNAUTHORIZED, `${name} may only be run against the admin database.`);
   }

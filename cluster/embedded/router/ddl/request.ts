@@ -58,7 +58,7 @@ export function fieldsOf(call: Call, known: Readonly<Record<string, FieldType>>)
   const found = new Map<string, RawValue>();
   for (const element of elements(call.body).slice(1)) {
     if (element.name.startsWith('$') || GENERIC.has(element.name) || element.type === Type.null) continue;
-    checkType(call.name, element, known[element.name]);
+    checkType(call.name, element, Object.hasOwn(known, element.name) ? known[element.name] : undefined);
     found.set(element.name, element);
   }
   return found;

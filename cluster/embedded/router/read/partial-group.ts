@@ -28,16 +28,16 @@ const UNARY: ReadonlySet<string> = new Set([
   '$sum',
 ]);
 /** Accumulators that merge states given as one field of their argument. `$firstN` and `$lastN` are missing: this engine's 9.0 nests them. */
-const NAMED: Readonly<Record<string, string>> = {
-  $bottom: 'output',
-  $bottomN: 'output',
-  $maxN: 'input',
-  $median: 'input',
-  $minN: 'input',
-  $percentile: 'input',
-  $top: 'output',
-  $topN: 'output',
-};
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ['$bottom', 'output'],
+  ['$bottomN', 'output'],
+  ['$maxN', 'input'],
+  ['$median', 'input'],
+  ['$minN', 'input'],
+  ['$percentile', 'input'],
+  ['$top', 'output'],
+  ['$topN', 'output'],
+]);
 
 /** The two steps of a stage; `undefined` when it does not group, or with an accumulator that cannot be parted. */
 export function partialOf({ name, operand, value }: Stage): Partial | undefined {
@@ -100,7 +100,7 @@ function mergingField({ name, type, bytes }: RawElement): RawElement | undefined
 
 function mergingOperand({ name, type, bytes }: RawElement, state: RawValue): RawValue | undefined {
   if (name === '$count' || UNARY.has(name)) return state;
-  const argument = NAMED[name];
+  const argument = NAMED.get(name);
   if (argument === undefined || type !== Type.object) return undefined;
   const others = elements(bytes).filter((part) => part.name !== argument);
   return { type, bytes: documentOf([...others, { ...state, name: argument }]) };

@@ -86,6 +86,8 @@ describe('a pipeline for several shards', () => {
   test('groups in one step by accumulators that cannot be merged, and after a sort, whose order they may need', () => {
     const firstN = { $group: { _id: null, f: { $firstN: { n: 1, input: '$x' } } } };
     expect(split(firstN)).toEqual({ ...streamed, shardPart: [], mergePart: [firstN] });
+    const unknown = { $group: { _id: null, f: { constructor: { n: 1 } } } };
+    expect(split(unknown)).toEqual({ ...streamed, shardPart: [], mergePart: [unknown] });
     const group = { $group: { _id: null, f: { $first: '$x' } } };
     expect(split(sort, group)).toMatchObject({ shardPart: [sort], directions: [1, -1], mergePart: [group] });
   });

@@ -43,7 +43,7 @@ function commandLine({ argv, configdb, address }: Router): Document {
 
 function getParameter({ body }: Call): Reply {
   if (text(field(body, 'getParameter')) === '*') return modelReply(PARAMETERS);
-  const found = asked(body).filter((name) => name in PARAMETERS);
+  const found = asked(body).filter((name) => Object.hasOwn(PARAMETERS, name));
   if (found.length === 0) throw new CommandError(INVALID_OPTIONS, 'no option found to get');
   return modelReply(Object.fromEntries(found.map((name) => [name, PARAMETERS[name]])));
 }
@@ -52,7 +52,7 @@ function setParameter({ body }: Call): Reply {
   const [name] = asked(body);
   if (name === undefined)
     throw new CommandError(INVALID_OPTIONS, 'no option found to set, use help:true to see options ');
-  if (!(name in PARAMETERS)) {
+  if (!Object.hasOwn(PARAMETERS, name)) {
     throw new CommandError(
       INVALID_OPTIONS,
       `attempted to set unrecognized parameter [${name}], use help:true to see options `,

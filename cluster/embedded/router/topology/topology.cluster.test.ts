@@ -316,6 +316,18 @@ test('a router has no replica set to tell the state of', async () => {
   });
 });
 
+test.each([
+  [59, 'admin', { constructor: 1 }],
+  [59, 'asked', { explain: { toString: 'u' } }],
+  [40324, 'admin', { aggregate: 1, pipeline: [{ valueOf: {} }], cursor: {} }],
+  [40415, 'admin', { bulkWrite: 1, ops: [{ toString: 0 }], nsInfo: [{ ns: 'asked.u' }] }],
+  [40415, 'admin', { moveChunk: 'asked.u', constructor: 1 }],
+  [72, 'admin', { getParameter: 1, constructor: 1 }],
+  [72, 'admin', { setParameter: 1, constructor: 1 }],
+])('%i: a name that every JavaScript object has means nothing in %s %j', async (code, db, command) => {
+  expect(await refusalOf(router.client.db(db).command(command))).toMatchObject({ code });
+});
+
 test('a shard that is gone is named', async () => {
   const gone = await startMongod(['--replSet', 'gone', '--shardsvr']);
   const host = `127.0.0.1:${gone.port}`;

@@ -75,7 +75,7 @@ interface Operation {
 function parseOperation(bytes: Buffer): Operation | undefined {
   const [first, ...rest] = elements(bytes);
   const ns = number(first);
-  if (!first || ns === undefined || !(first.name in STATEMENTS)) return undefined;
+  if (!first || ns === undefined || !Object.hasOwn(STATEMENTS, first.name)) return undefined;
   const kind = first.name as WriteKind;
   const statement = STATEMENTS[kind](rest);
   return statement && { kind, ns, statement };
@@ -84,16 +84,21 @@ function parseOperation(bytes: Buffer): Operation | undefined {
 /** How an operation is worded as a statement of its own command. */
 const STATEMENTS: Readonly<Record<WriteKind, (fields: readonly RawElement[]) => Buffer | undefined>> = {
   insert: (fields) => fields.find(({ name, type }) => name === 'document' && type === Type.object)?.bytes,
-  update: (fields) => documentOf(fields.map(({ name, ...value }) => ({ ...value, name: UPDATE_FIELDS[name] ?? name }))),
+  update: (fields) =>
+    documentOf(fields.map(({ name, ...value }) => ({ ...value, name: UPDATE_FIELDS.get(name) ?? name }))),
   delete: (fields) => {
     const multi = truthy(fields.find(({ name }) => name === 'multi'));
     const kept = fields.filter(({ name }) => name !== 'multi');
-    const renamed = kept.map(({ name, ...value }) => ({ ...value, name: UPDATE_FIELDS[name] ?? name }));
+    const renamed = kept.map(({ name, ...value }) => ({ ...value, name: UPDATE_FIELDS.get(name) ?? name }));
     return documentOf([...renamed, { name: 'limit', ...rawValue(multi ? 0 : 1) }]);
   },
 };
 
-const UPDATE_FIELDS: Readonly<Record<string, string>> = { filter: 'q', updateMods: 'u', constants: 'c' };
+const UPDATE_FIELDS: ReadonlyMap<string, string> = new Map([
+  ['filter', 'q'],
+  ['updateMods', 'u'],
+  ['constants', 'c'],
+]);
 
 function isNamespace(ns: string | undefined): boolean {
   const dot = ns?.indexOf('.') ?? -1;
