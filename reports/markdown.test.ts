@@ -155,6 +155,18 @@ test('a modelled claim that no recording shows says so', () => {
   expect(page).toContain('| **modelled** | our model of the sharding layer decides it here; never recorded here |');
 });
 
+test('recordings that show something else are named as such', () => {
+  const recording = { scenario: 's', step: 3, versions: [], otherwise: ['4.4'] };
+  const verdicts = modelledRecord.verdicts.map((verdict) => ({ ...verdict, recordings: [{ ...recording, of: 1 }] }));
+  const steps = modelledRecord.steps.map((step) => ({
+    ...step,
+    ...(step.check && { check: { ...step.check, recording } }),
+  }));
+  const page = experimentPage({ ...modelledRecord, verdicts, steps });
+  expect(page).toContain('here; never recorded here; recorded otherwise: [`s`] step 3 (MongoDB [4.4]) |');
+  expect(page).toContain('evidence for G1 · recorded otherwise: [`s`] step 3 (MongoDB [4.4])\n');
+});
+
 test('a step that ended without an exchange shows what it ended with', () => {
   const [step] = modelledRecord.steps;
   const steps = [

@@ -10,7 +10,7 @@ import type {
 } from '../experiments/harness/record.ts';
 import { placementText } from './placement.ts';
 import { shellText } from './shell-text.ts';
-import { recordingTargets, recordingText, verdictTable } from './verdicts.ts';
+import { otherRecordingText, recordingTargets, recordingText, verdictTable } from './verdicts.ts';
 import {
   answerer,
   answerers,
@@ -107,13 +107,14 @@ function checkLine({ check, observed }: StepRecord): string | undefined {
     check.source && `known from ${linked(check.source)}`,
     check.claims.length > 0 && `evidence for ${joined(check.claims)}`,
     check.recording && check.recording.versions.length > 0 && `recorded: ${recordingText(check.recording)}`,
+    check.recording?.otherwise && `recorded otherwise: ${otherRecordingText(check.recording)}`,
   ];
   return `> ${capitalised(parts.filter(Boolean).join(' · '))}`;
 }
 
 /** Every version whose recording the page names. */
 function recordedVersions(record: ResultRecord): string[] {
-  const named = recordingsIn(record).flatMap(({ versions }) => versions);
+  const named = recordingsIn(record).flatMap(({ versions, otherwise = [] }) => [...versions, ...otherwise]);
   return [...new Set([...(record.environment.model?.recordings ?? []), ...named])].sort();
 }
 
@@ -123,7 +124,5 @@ function recordedScenarios(record: ResultRecord): string[] {
 }
 
 function recordingsIn({ steps }: ResultRecord): RecordingLink[] {
-  return steps.flatMap(({ check }) =>
-    check?.recording && check.recording.versions.length > 0 ? [check.recording] : [],
-  );
+  return steps.flatMap(({ check }) => check?.recording ?? []);
 }

@@ -18,13 +18,24 @@ export function statementOf(claim: string): string {
 }
 
 function evidence(recordings: VerdictRecord['recordings']): string {
-  if (recordings.length === 0) return 'never recorded here';
-  return `recorded on real clusters: ${joined(recordings.map(recordingText))}`;
+  const shown = recordings.filter(({ versions }) => versions.length > 0);
+  const other = recordings.filter(({ otherwise }) => otherwise);
+  return [
+    shown.length > 0 ? `recorded on real clusters: ${joined(shown.map(recordingText))}` : 'never recorded here',
+    other.length > 0 && `recorded otherwise: ${joined(other.map(otherRecordingText))}`,
+  ]
+    .filter(Boolean)
+    .join('; ');
 }
 
 /** Where real clusters show it. Scenario and versions are links whose targets stand at the end of the page ({@link recordingTargets}). */
 export function recordingText({ scenario, step, versions }: RecordingLink): string {
   return `[${code(scenario)}] step ${step} (MongoDB ${versions.map((version) => `[${version}]`).join(', ')})`;
+}
+
+/** Where real clusters show something else, in the same words. */
+export function otherRecordingText({ otherwise = [], ...link }: RecordingLink): string {
+  return recordingText({ ...link, versions: otherwise });
 }
 
 /**

@@ -43,6 +43,12 @@ test('an outcome that depends on the version: the prediction follows it, the cla
   expect(judge(dropped, refused, '6.0.0-rc1')).toMatchObject({ expected: { code: 370 }, result: 'ok', shown: true });
 });
 
+test('a claim that names versions itself is shown by what is predicted for the version', () => {
+  const since = { versions: { '>=7.1.0': { ok: true }, '<7.1.0': { code: 61 } }, claims: ['X15'] } as const;
+  expect(judge(since, { ok: true }, '8.0.0')).toMatchObject({ result: 'ok', shown: true });
+  expect(judge(since, { ok: true }, '7.0.0')).toMatchObject({ result: 'differs', shown: false });
+});
+
 test('a version that no range holds has no prediction', () => {
   const later = { versions: { '>=8.0.0': { ok: true } }, states: { ok: true } } as const;
   expect(judge(later, { ok: true }, '7.0.0')).toMatchObject({ expected: null, result: 'no prediction', shown: true });
@@ -53,7 +59,7 @@ test('what the embedded distribution does not model neither meets nor misses a p
   expect(judge({ ok: true }, observed, '9.0.0').result).toBe('not modelled');
 });
 
-test('a recording that shows the outcome is named by its version, one that shows another is not', () => {
+test('a recording is named by the versions that show the outcome, and by those that show another', () => {
   const observed = { ok: false, code: 85 };
   const recording = 'collation-unique#4';
   expect(judge({ code: 85, recording: 'unique-on-non-shard-key#7' }, observed, '9.0.0').recording).toEqual({
@@ -61,8 +67,10 @@ test('a recording that shows the outcome is named by its version, one that shows
     step: 7,
     versions: ['4.2', '4.4', '4.9'],
   });
-  expect(judge({ code: 86, recording }, observed, '9.0.0').recording?.versions).toEqual(['4.9']);
-  expect(judge({ code: 85, recording }, observed, '9.0.0').recording?.versions).toEqual(['4.2', '4.4']);
+  expect(judge({ code: 86, recording }, observed, '9.0.0').recording).toMatchObject({
+    versions: ['4.9'],
+    otherwise: ['4.2', '4.4'],
+  });
 });
 
 test.each([

@@ -35,8 +35,8 @@ export function recordedIn(scenario: string) {
 export interface ByVersion {
   /** What each range of versions does; the first range that fits is taken. */
   readonly versions: Readonly<Record<string, Outcome>>;
-  /** What the claims state, whatever the version does. */
-  readonly states: Outcome;
+  /** What the claims state, whatever the version does. Default what is predicted, for claims that name versions themselves. */
+  readonly states?: Outcome;
 }
 
 /**
@@ -46,14 +46,14 @@ export interface ByVersion {
  */
 export function judge(expectation: Expectation, observed: Observed, version: string): Check {
   const expected = 'versions' in expectation ? forVersion(expectation, version) : outcomeIn(expectation);
-  const states = 'versions' in expectation ? expectation.states : outcomeIn(expectation);
+  const states = 'versions' in expectation ? (expectation.states ?? expected) : outcomeIn(expectation);
   return {
     expected,
     ...(expectation.source && { source: expectation.source }),
     result: resultOf(expected, observed),
     claims: expectation.claims ?? [],
-    shown: meets(states, observed),
-    ...(expectation.recording && { recording: linkTo(expectation.recording, states) }),
+    shown: states !== null && meets(states, observed),
+    ...(expectation.recording && states && { recording: linkTo(expectation.recording, states) }),
   };
 }
 
@@ -63,7 +63,9 @@ const NOT_MODELLED = 'ShardlabNotModelled';
 /** Whether it depends on how many documents a step returned or counted. */
 export function asksForDocuments(expectation: Expectation): boolean {
   const outcomes =
-    'versions' in expectation ? [...Object.values(expectation.versions), expectation.states] : [expectation];
+    'versions' in expectation
+      ? [...Object.values(expectation.versions), ...(expectation.states ? [expectation.states] : [])]
+      : [expectation];
   return outcomes.some((outcome) => 'documents' in outcome);
 }
 

@@ -53,7 +53,7 @@ async function member(name: string, answer: Answer) {
 }
 
 function helloOf(name: string): Document {
-  return { ...HELLO, ...WIRE, ...(name === 'router' ? { msg: 'isdbgrid' } : {}) };
+  return { ...HELLO, ...WIRE, ...(name === 'router' ? { msg: 'isdbgrid', logicalSessionTimeoutMinutes: 30 } : {}) };
 }
 
 function nothingSaid(command: Document): Document {

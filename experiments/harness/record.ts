@@ -165,6 +165,8 @@ export interface RecordingLink {
   readonly step: number;
   /** Versions whose recording shows the outcome that the claim states, oldest first. */
   readonly versions: readonly string[];
+  /** Versions whose recording shows something else. */
+  readonly otherwise?: readonly string[];
 }
 
 /** Where the documents of one sharded collection are. */
@@ -185,6 +187,6 @@ export interface VerdictRecord {
   readonly reason: string;
   /** Numbers of the steps that it rests on. */
   readonly steps: readonly number[];
-  /** Of a modelled claim: where a real cluster shows it. Empty when it was never recorded. */
+  /** Of a modelled claim: where real clusters show it, or show something else. Empty when it was never recorded. */
   readonly recordings: readonly (RecordingLink & { readonly of: number })[];
 }

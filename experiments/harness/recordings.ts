@@ -15,7 +15,7 @@ export function recordedVersions(scenario?: string): readonly string[] {
 }
 
 /**
- * Finds a step of a scenario and the versions whose recording shows the outcome there.
+ * Finds a step of a scenario, the versions whose recording shows the outcome there, and those whose recording does not.
  * @param link `<scenario>#<step>`, steps counted from 0
  * @throws Error when no recording has it
  */
@@ -27,7 +27,9 @@ export function linkTo(link: string, outcome: Outcome): RecordingLink {
     return recorded ? [{ line, seen: seenIn(recorded) }] : [];
   });
   if (found.length === 0) throw new Error(`no recording has ${link}: see cluster/embedded/conformance`);
-  return { scenario, step, versions: found.filter(({ seen }) => meets(outcome, seen)).map(({ line }) => line) };
+  const lines = (met: boolean) => found.filter(({ seen }) => meets(outcome, seen) === met).map(({ line }) => line);
+  const otherwise = lines(false);
+  return { scenario, step, versions: lines(true), ...(otherwise.length > 0 && { otherwise }) };
 }
 
 function all(): readonly Recording[] {

@@ -72,15 +72,19 @@ test.each(['G1', 'G5'])(
   },
 );
 
-test('a modelled claim names the recordings that show it, and only those', () => {
+test('a modelled claim names the recordings that show it, or something else', () => {
   const recording = { scenario: 's', step: 3, versions: ['4.4'] };
   const recorded = step(1, ['G1'], true, 'model');
+  const other = { ...recording, versions: [], otherwise: ['4.4'] };
   const steps = [
     { ...recorded, check: { ...(recorded.check as Check), recording } },
-    { ...recorded, number: 2, check: { ...(recorded.check as Check), recording: { ...recording, versions: [] } } },
+    { ...recorded, number: 2, check: { ...(recorded.check as Check), recording: other } },
     { ...recorded, number: 3 },
   ];
-  expect(verdict('G1', { steps })?.recordings).toEqual([{ ...recording, of: 1 }]);
+  expect(verdict('G1', { steps })?.recordings).toEqual([
+    { ...recording, of: 1 },
+    { ...other, of: 2 },
+  ]);
 });
 
 test('a race is judged by who answered its clients', () => {

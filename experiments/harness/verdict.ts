@@ -66,7 +66,5 @@ function listed(steps: readonly StepRecord[]): string {
 }
 
 function recordingsOf(evidence: readonly EvidenceStep[]): VerdictRecord['recordings'] {
-  return evidence.flatMap(({ number, check: { recording } }) =>
-    recording && recording.versions.length > 0 ? [{ ...recording, of: number }] : [],
-  );
+  return evidence.flatMap(({ number, check: { recording } }) => (recording ? [{ ...recording, of: number }] : []));
 }
