@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { resolveDistribution } from './distributions/index.ts';
 import {
   type Cluster,
   countsByShard,
@@ -99,15 +98,6 @@ describe('10,000 documents of a sharded collection', () => {
     expect((await placement(cluster, ns)).map(({ shard }) => shard)).toEqual(['sh0', 'sh1', 'sh0']);
     await expectEachOnce(COUNT - 2_500, 2_500);
   });
-});
-
-it('auto takes the embedded servers where none are installed, and says so in one line', async () => {
-  const notices: string[] = [];
-  const distribution = await resolveDistribution('auto', { PATH: '/nowhere' }, (line) => notices.push(line));
-  expect(distribution).toMatchObject({ kind: 'embedded', version: cluster.version });
-  expect(notices).toEqual([
-    'Using the embedded servers, whose routing is a model: there is no mongod and no mongos on PATH',
-  ]);
 });
 
 it('a second cluster at the same time is another one', async () => {

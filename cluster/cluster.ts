@@ -13,7 +13,8 @@ import { openHome } from './watcher.ts';
 export interface ClusterOptions {
   /**
    * Where `mongod` and `mongos` come from: `system` (PATH, or the `mongod` that MONGOMS_SYSTEM_BINARY names and the `mongos` beside it),
-   * `embedded`, `auto` (the first of these that can be had), or a folder that holds both. Default `auto`.
+   * a version or range that is downloaded (`8.0.4`, `8.0`, `>=6 <8`), `embedded`, `auto` (the first of these that can be had, as version
+   * MONGOMS_VERSION or 8.0), or a folder that holds both. Default `auto`.
    */
   mongodb?: string;
   /** Number of shards, named `sh0`, `sh1` … Default 2. */
@@ -81,13 +82,14 @@ export interface StopReport {
   problems: string[];
 }
 
-/** What finding executables can take, in milliseconds: more than all its parts, each of which has its own deadline. */
-const RESOLVE_LIMIT_MS = 120_000;
+/** What finding executables can take, in milliseconds: more than all its parts, each of which has its own deadline; a download's is half an hour. */
+const RESOLVE_LIMIT_MS = 3_600_000;
 
 /**
  * Starts a sharded cluster. Everything is private to this process and gone when it ends, however it ends.
  * @returns when a sharded write and a read through the router have worked
  * @throws InputError when the options cannot be meant
+ * @throws DownloadError when a version was asked for that cannot be had
  * @throws EmbeddedUnavailableError when the embedded servers were asked for and cannot run on this machine
  * @throws ClusterStartError when a member did not start; everything is stopped again
  * @throws the reason of `options.signal`
@@ -99,7 +101,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const home = await openHome();
   const starting = new Starting(home, { timeoutMs, signal, onProgress });
   try {
-    const resolved = resolveDistribution(mongodb, home.environment, notice);
+    const resolved = resolveDistribution(mongodb, home.environment, notice, signal);
     const distribution = await bounded(resolved, RESOLVE_LIMIT_MS, signal);
     return new RunningCluster(await assemble(layout, distribution, starting), distribution.kind, starting);
   } catch (error) {

@@ -7,6 +7,7 @@ import picocolors from 'picocolors';
 import { isDistributionName } from '../cluster/distributions/index.ts';
 import {
   ClusterStartError,
+  DownloadError,
   EmbeddedUnavailableError,
   InputError,
   MemberDiedError,
@@ -56,7 +57,10 @@ const PROGRESS: Readonly<Record<string, string>> = {
 
 /** `--mongodb`, its default from `SHARDLAB_MONGODB`; a folder is meant from where the user called npm. */
 export function mongodbOption(): Option {
-  return new Option('--mongodb <where>', 'auto, system, embedded, or a folder that holds mongod and mongos')
+  return new Option(
+    '--mongodb <where>',
+    'auto, system, embedded, a version or range to download (8.0), or a folder that holds mongod and mongos',
+  )
     .env('SHARDLAB_MONGODB')
     .default('auto')
     .argParser(distributionChoice);
@@ -127,7 +131,7 @@ function parse(program: Command): void {
   program.exitOverride().configureOutput(silent).parse();
 }
 
-const NO_CLUSTER = [ClusterStartError, EmbeddedUnavailableError, MemberDiedError];
+const NO_CLUSTER = [ClusterStartError, DownloadError, EmbeddedUnavailableError, MemberDiedError];
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof Interrupted) return error.exitCode;

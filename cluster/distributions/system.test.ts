@@ -105,18 +105,18 @@ describe('a choice', () => {
   });
 
   it.each([
-    ['embeded', 'mongodb "embeded" is none of auto, system, embedded, and no folder that holds mongod and mongos'],
     [
-      '8.0',
-      'mongodb "8.0": this version of shardlab does not download servers; name a folder that holds mongod and mongos',
+      'embeded',
+      'mongodb "embeded" is none of auto, system, embedded, no version, and no folder that holds mongod and mongos',
     ],
+    ['4.2', 'MongoDB 4.2 is too old: the oldest that MongoDB’s Node.js driver 7.9 talks to is 4.4'],
     ['/no/such', 'there is no folder /no/such'],
   ])('%s is refused in one line', async (mongodb, message) => {
     await expect(resolveDistribution(mongodb, process.env, silent)).rejects.toThrow(new InputError(message));
   });
 
   it('is told from a folder by its name', () => {
-    expect(['auto', 'system', 'embedded', '8.0', 'v8.0.4'].every(isDistributionName)).toBe(true);
+    expect(['auto', 'system', 'embedded', '8.0', 'v8.0.4', '>=6 <8'].every(isDistributionName)).toBe(true);
     expect(['8.0/bin', './auto', 'bin'].some(isDistributionName)).toBe(false);
   });
 });

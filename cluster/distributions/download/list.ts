@@ -1,0 +1,89 @@
+/** MongoDB's list of versions, fetched once a day. */
+import { Obstacle } from './errors.ts';
+import type { ListedBuild, ListedRelease } from './lookup.ts';
+import type { Source } from './source.ts';
+import type { Store } from './store.ts';
+import { newestOf } from './versions.ts';
+import { StatusObstacle, type Web } from './web.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const FILE = 'versions.json';
+
+/** What is kept of the list. */
+interface KeptList {
+  /** Where it was looked for. */
+  lists: readonly string[];
+  releases: readonly ListedRelease[];
+}
+
+/**
+ * The list, from the store when it is less than a day old and has what is asked for, so that a range means the same all day.
+ * @throws Obstacle when it cannot be fetched, or is no such list
+ */
+export async function releaseList(
+  asked: string,
+  { store, source, web }: { store: Store; source: Source; web: Web },
+): Promise<readonly ListedRelease[]> {
+  const kept = await keptList(store, source);
+  if (kept && newestOf(asked, kept)) return kept;
+  const releases = await fetchList(source, web);
+  await store.keep(FILE, JSON.stringify({ lists: source.lists, releases } satisfies KeptList));
+  return releases;
+}
+
+async function keptList(store: Store, { lists }: Source): Promise<readonly ListedRelease[] | undefined> {
+  const kept = await store.kept(FILE);
+  if (!kept || kept.ageMs > DAY_MS) return undefined;
+  const list = parseKept(kept.text);
+  return list?.lists.join() === lists.join() ? list.releases : undefined;
+}
+
+/** Undefined for what two processes wrote at once, or somebody else: it is fetched anew then. */
+function parseKept(text: string): KeptList | undefined {
+  try {
+    return JSON.parse(text) as KeptList;
+  } catch {
+    return undefined;
+  }
+}
+
+async function fetchList({ lists }: Source, web: Web): Promise<ListedRelease[]> {
+  for (const [index, url] of lists.entries()) {
+    try {
+      return parseList(await web.text(url), url);
+    } catch (error) {
+      const another = index < lists.length - 1;
+      if (!(another && error instanceof StatusObstacle && error.status === 404)) throw error;
+    }
+  }
+  throw new Error('no list to fetch');
+}
+
+/**
+ * @param text in the format of https://downloads.mongodb.org/full.json
+ * @throws Obstacle when it is in another
+ */
+export function parseList(text: string, url: string): ListedRelease[] {
+  try {
+    const { versions } = JSON.parse(text) as { versions: ListedRelease[] };
+    return versions.map(({ version, production_release = false, downloads }) => ({
+      version,
+      production_release,
+      downloads: downloads.filter(({ edition }) => EDITIONS.has(edition)).map(build),
+    }));
+  } catch (error) {
+    throw new Obstacle(`${url} is no list of versions (${(error as Error).message})`, { cause: error });
+  }
+}
+
+/** Community builds; `mongodb-download-url` looks at these. */
+const EDITIONS: ReadonlySet<string> = new Set(['targeted', 'base']);
+
+function build({ edition, target, arch, archive: { url } }: ListedBuild): ListedBuild {
+  return {
+    edition,
+    ...(target !== undefined && { target }),
+    ...(arch !== undefined && { arch }),
+    archive: { url: new URL(url).href },
+  };
+}

@@ -1,0 +1,139 @@
+/** Requests that end: through the proxies that the environment names, each with deadlines, each failure in words. */
+import { Agent, type Dispatcher, EnvHttpProxyAgent, interceptors, request } from 'undici';
+import { InputError } from '../../errors.ts';
+import { bounded, TimeExpired } from '../../waiting.ts';
+import { Obstacle } from './errors.ts';
+
+/** How long things may take, in milliseconds. */
+export interface Limits {
+  /** Until a server answers, connecting and TLS included. */
+  answer: number;
+  /** Between two pieces of a reply. */
+  idle: number;
+  /** For one reply, however many times it breaks off. */
+  total: number;
+  /** Before a broken transfer is taken up again. */
+  pause: number;
+}
+
+/** 20 s for an answer, 30 s without a byte, half an hour for an archive: 100 MB at 0.5 Mbit/s. */
+export const LIMITS: Limits = { answer: 20_000, idle: 30_000, total: 1_800_000, pause: 1_000 };
+
+/** A reply whose headers are there. */
+export type Reply = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers' | 'body'>;
+
+/** The web as this process may reach it. Closing it ends what is still under way. */
+export class Web implements AsyncDisposable {
+  readonly limits: Limits;
+  readonly #dispatcher: Dispatcher;
+  readonly #signal: AbortSignal | undefined;
+
+  /**
+   * @param environment where HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read, in lower case first
+   * @param signal ends every request with its reason
+   * @throws InputError when a proxy's address is none
+   */
+  constructor(environment: NodeJS.ProcessEnv, limits: Limits = LIMITS, signal?: AbortSignal) {
+    this.limits = limits;
+    this.#signal = signal;
+    this.#dispatcher = proxied(environment, limits.answer).compose(interceptors.redirect({ maxRedirections: 5 }));
+  }
+
+  /**
+   * @throws Obstacle when no server answers in time, or answers with another status than 200 or 206
+   */
+  async get(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
+    const given = new AbortController();
+    const sent = request(url, {
+      dispatcher: this.#dispatcher,
+      headers: { ...headers },
+      signal: this.#any(given.signal),
+      headersTimeout: this.limits.answer,
+      bodyTimeout: this.limits.idle,
+    });
+    try {
+      const reply = await bounded(sent, this.limits.answer, this.#signal);
+      if (reply.statusCode === 200 || reply.statusCode === 206) return reply;
+      given.abort();
+      throw new StatusObstacle(url, reply.statusCode);
+    } catch (error) {
+      given.abort();
+      this.#signal?.throwIfAborted();
+      throw error instanceof StatusObstacle ? error : unreachable(url, error, this.limits.answer);
+    }
+  }
+
+  /**
+   * The whole reply, which must be a short one.
+   * @throws Obstacle as {@link get}, and when it breaks off
+   */
+  async text(url: string): Promise<string> {
+    const { body } = await this.get(url);
+    try {
+      return await bounded(body.text(), this.limits.total, this.#signal);
+    } catch (error) {
+      this.#signal?.throwIfAborted();
+      throw new Obstacle(`${url} broke off (${messageOf(error)})`, { cause: error });
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#dispatcher.destroy();
+  }
+
+  #any(signal: AbortSignal): AbortSignal {
+    return this.#signal ? AbortSignal.any([this.#signal, signal]) : signal;
+  }
+}
+
+/** A server answered, but not with what was asked for. */
+export class StatusObstacle extends Obstacle {
+  readonly status: number;
+
+  constructor(url: string, status: number) {
+    super(`${url} answered with status ${status}`);
+    this.status = status;
+  }
+}
+
+/** What an error says, and the error below it where it says nothing itself. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message || (error as NodeJS.ErrnoException).code || messageOf(error.cause);
+}
+
+function proxied(environment: NodeJS.ProcessEnv, timeout: number): Dispatcher {
+  const httpProxy = environment.http_proxy ?? environment.HTTP_PROXY ?? '';
+  const httpsProxy = environment.https_proxy ?? environment.HTTPS_PROXY ?? '';
+  const noProxy = environment.no_proxy ?? environment.NO_PROXY ?? '';
+  const connect = { timeout };
+  if (!httpProxy && !httpsProxy) return new Agent({ connect });
+  try {
+    return new EnvHttpProxyAgent({ connect, httpProxy, httpsProxy, noProxy });
+  } catch (error) {
+    throw new InputError(`HTTPS_PROXY or HTTP_PROXY is no proxy’s address: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function unreachable(url: string, error: unknown, limitMs: number): Obstacle {
+  return new Obstacle(unreachableText(new URL(url).host, error, limitMs), { cause: error });
+}
+
+/** Why a server could not be reached; pure. */
+export function unreachableText(host: string, error: unknown, limitMs: number): string {
+  const {
+    code = '',
+    hostname = host,
+    address,
+    port,
+  } = error as NodeJS.ErrnoException & { hostname?: string; address?: string; port?: number }; // a proxy's, where there is one
+  if (error instanceof TimeExpired || TIMEOUTS.has(code)) return `${host} did not answer within ${limitMs / 1000} s`;
+  if (UNKNOWN.has(code))
+    return `the name ${hostname} cannot be looked up (${code}): there is no network, or it does not know the name`;
+  if (code === 'ECONNREFUSED')
+    return `${host} cannot be reached: ${address ? `${address}:${port}` : 'it'} refuses connections`;
+  return `${host} cannot be reached (${messageOf(error)})`;
+}
+
+const TIMEOUTS: ReadonlySet<string> = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'ETIMEDOUT']);
+const UNKNOWN: ReadonlySet<string> = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA']);
