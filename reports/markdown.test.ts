@@ -46,7 +46,7 @@ test('a page tells the whole record', () => {
 
     Exactly one of 10 clients succeeded, the others got error 11000; answered by a real engine.
 
-    > Expected exactly one of the clients succeeds, the others get error 11000: **ok** · evidence for U2
+    > Expected exactly one of the clients to succeed, the others to get error 11000: **ok** · evidence for U2
 
     ### 3. A command that nobody answers.
 
@@ -58,7 +58,7 @@ test('a page tells the whole record', () => {
 
     No reply came: \`connection closed\`
 
-    > Expected success, seen MongoNetworkError: connection closed: **differs** · known from a guess · evidence for K10
+    > Expected success, seen MongoNetworkError: connection closed: **differs** · known from a guess · evidence against K10
 
     ## What works instead
 

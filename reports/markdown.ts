@@ -1,6 +1,7 @@
 /** One page per experiment: a pure function of its result record. */
 import { markdownTable } from 'markdown-table';
 import type {
+  Check,
   Environment,
   Exchange,
   JsonObject,
@@ -105,11 +106,16 @@ function checkLine({ check, observed }: StepRecord): string | undefined {
   const parts = [
     checkText(check, observed),
     check.source && `known from ${linked(check.source)}`,
-    check.claims.length > 0 && `evidence for ${joined(check.claims)}`,
+    check.claims.length > 0 && `evidence ${isAgainst(check) ? 'against' : 'for'} ${joined(check.claims)}`,
     check.recording && check.recording.versions.length > 0 && `recorded: ${recordingText(check.recording)}`,
     check.recording?.otherwise && `recorded otherwise: ${otherRecordingText(check.recording)}`,
   ];
   return `> ${capitalised(parts.filter(Boolean).join(' · '))}`;
+}
+
+/** What no server answered speaks neither for a claim nor against it; such a step only says what it is there for. */
+function isAgainst({ shown, result }: Check): boolean {
+  return !shown && result !== 'not modelled';
 }
 
 /** Every version whose recording the page names. */

@@ -12,6 +12,8 @@ test.each<[Json, string]>([
   [{ at: { $date: '2024-05-01T00:00:00Z' } }, '{ at: ISODate("2024-05-01T00:00:00Z") }'],
   [{ min: { $minKey: 1 }, max: { $maxKey: 1 } }, '{ min: MinKey(), max: MaxKey() }'],
   [{ $numberLong: '5902408780260971510' }, 'Long("5902408780260971510")'],
+  [{ $numberDouble: '7.0' }, 'Double(7.0)'],
+  [{ $numberDouble: 'NaN' }, 'NaN'],
   [{ $date: 'x', other: 1 }, '{ $date: "x", other: 1 }'],
 ])('%j on one line', (value, text) => {
   expect(shellText(value)).toBe(text);

@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<string, (value: Json) => string>> = {
   $maxKey: () => 'MaxKey()',
   $numberLong: (value) => `Long(${JSON.stringify(value)})`,
   $numberDecimal: (value) => `Decimal128(${JSON.stringify(value)})`,
-  $numberDouble: (value) => String(value),
+  $numberDouble: (value) => (Number.isFinite(Number(value)) ? `Double(${value})` : String(value)),
 };
 
 /**

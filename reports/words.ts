@@ -29,7 +29,7 @@ export function answerer(who: AnsweredBy): string {
 /** An outcome that was expected. */
 export function outcomeText(outcome: Outcome): string {
   if ('winners' in outcome)
-    return `${outcome.winners} of the clients succeeds${outcome.code ? `, the others get error ${outcome.code}` : ''}`;
+    return `${outcome.winners} of the clients to succeed${outcome.code ? `, the others to get error ${outcome.code}` : ''}`;
   if ('code' in outcome) return `error ${outcome.code}`;
   if ('documents' in outcome) return plural(outcome.documents, 'document');
   if ('counts' in outcome) return `${outcome.counts.join(', ')} documents per shard`;

@@ -1,4 +1,4 @@
-import { Binary, Decimal128, Double, Long, MaxKey, ObjectId, Timestamp, UUID } from 'bson';
+import { Binary, Decimal128, Double, Int32, Long, MaxKey, ObjectId, Timestamp, UUID } from 'bson';
 import { expect, test } from 'vitest';
 import { Normalizer } from './normalize.ts';
 
@@ -99,7 +99,7 @@ test('replies by host come in the order of the shards’ names', () => {
   expect(keys).toEqual(['sh0/<host of sh0>', 'sh1/<host 1>']);
 });
 
-test('values become relaxed Extended JSON without losing digits', () => {
+test('values become relaxed Extended JSON without losing digits or the type of a number', () => {
   const long = Long.fromString('5902408780260971510');
   const values = [1, 1.5, true, null, undefined, long, Long.fromNumber(7), new MaxKey(), Decimal128.fromString('1.10')];
   expect(tidy().value(values)).toEqual([
@@ -109,9 +109,15 @@ test('values become relaxed Extended JSON without losing digits', () => {
     null,
     null,
     { $numberLong: '5902408780260971510' },
-    7,
+    { $numberLong: '7' },
     { $maxKey: 1 },
     { $numberDecimal: '1.10' },
+  ]);
+  expect(tidy().value([new Int32(7), new Double(7), new Double(1.5), -0])).toEqual([
+    7,
+    { $numberDouble: '7.0' },
+    1.5,
+    { $numberDouble: '-0.0' },
   ]);
   expect(tidy().value([new Double(Number.NaN), Number.POSITIVE_INFINITY, /a/i])).toEqual([
     { $numberDouble: 'NaN' },

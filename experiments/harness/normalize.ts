@@ -7,7 +7,7 @@
  * from commands `lsid`, `txnNumber`, `$clusterTime`, `$db` and the read preference that goes without saying; from replies the cluster's
  * gossip ({@link GOSSIP}) and this project's own mark of who answered.
  */
-import { type Binary, type Document, EJSON, type Long } from 'bson';
+import { type Binary, type Document, EJSON, type Int32 } from 'bson';
 import type { Json, JsonObject } from './record.ts';
 
 /** The top-level field in which the embedded executables say who answered. */
@@ -119,7 +119,9 @@ export class Normalizer {
     if (type === 'ObjectId') return this.#numbered('ObjectId', String(value));
     if (type === 'Timestamp') return '<Timestamp>';
     if (type === 'Binary' && isUuid(value as Binary)) return this.#numbered('UUID', String((value as Binary).toUUID()));
-    if (type === 'Long' && !Number.isSafeInteger((value as Long).toNumber())) return { $numberLong: String(value) };
+    if (type === 'Int32') return (value as Int32).value;
+    if (type === 'Long') return { $numberLong: String(value) };
+    if (type === 'Double' || Object.is(value, -0)) return double(Number(value));
     return extended(value);
   }
 
@@ -153,6 +155,12 @@ function isUuid(binary: Binary): boolean {
 
 function inKeyOrder(document: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(document).sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** A whole number would be taken for an int. */
+function double(value: number): Json {
+  if (!Number.isInteger(value)) return extended(value);
+  return { $numberDouble: `${Object.is(value, -0) ? '-0' : value}.0` };
 }
 
 /** Relaxed Extended JSON. */
