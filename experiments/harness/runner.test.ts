@@ -111,6 +111,23 @@ test('counts come from each shard, in the order of the shards', async () => {
   expect(record.steps[0]?.check?.result).toBe('ok');
 });
 
+test('plans come from each shard, in order, and only their stages are recorded', async () => {
+  const winningPlan = { stage: 'COLLSCAN', nss: 'a.u' };
+  const answer: Answer = (command) =>
+    command.explain ? { queryPlanner: { winningPlan, rejectedPlans: [] }, ok: 1, ...engine } : undefined;
+  const record = await recordOf(answer, (lab) =>
+    lab.explain('A query.', (db) => db.collection('u').find({ a: 1 }), { scan: 'COLLSCAN' }),
+  );
+  const [step] = record.steps;
+  expect(step?.exchanges.map(({ to, answeredBy }) => [to, answeredBy])).toEqual([
+    ['sh0', 'engine'],
+    ['sh1', 'engine'],
+  ]);
+  expect(step?.exchanges[0]).toMatchObject({ isExcerpt: true, command: { explain: { find: 'u', filter: { a: 1 } } } });
+  expect(step?.exchanges[0]?.reply).toEqual({ queryPlanner: { winningPlan: { stage: 'COLLSCAN' } } });
+  expect(step?.check?.result).toBe('ok');
+});
+
 test('of a race only what chance does not decide is recorded', async () => {
   let inserted = 0;
   const answer: Answer = (command) => {
