@@ -13,7 +13,7 @@ import { type CachedServers, isWhole, Store } from './download/store.ts';
 import { extent, type Progress, transfer } from './download/transfer.ts';
 import { unpack } from './download/unpack.ts';
 import { checkAsked, isExact, newestOf, releaseFor } from './download/versions.ts';
-import { LIMITS, type Limits, Web } from './download/web.ts';
+import { type Limits, Web } from './download/web.ts';
 import type { Distribution } from './index.ts';
 import { resolveFolder } from './system.ts';
 
@@ -107,7 +107,7 @@ class Download {
       throw new Obstacle(
         `nothing that it means is in ${this.#store.folder} for this machine, and nothing may be fetched`,
       );
-    await using web = new Web(this.#options.environment, this.#options.limits ?? LIMITS, this.#options.signal);
+    await using web = await Web.open(this.#options.environment, this.#options.limits, this.#options.signal);
     return this.#use(await this.#newest(web, cached));
   }
 

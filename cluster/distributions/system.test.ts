@@ -46,6 +46,11 @@ describe('a folder', () => {
       /mongod does not run: .+/,
     ],
     [
+      'with a mongod that lacks a library',
+      (path) => writeFile(join(path, 'mongod'), '#!/bin/sh\necho "libcrypto.so.1.1: cannot open" >&2\nexit 127\n'),
+      /mongod does not run: libcrypto\.so\.1\.1: cannot open$/,
+    ],
+    [
       'with a mongod that says something else',
       (path) => writeFile(join(path, 'mongod'), '#!/bin/sh\necho hello\n'),
       /mongod does not behave as a mongod: its --version names no version$/,

@@ -73,14 +73,18 @@ async function outputOf(path: string, env: NodeJS.ProcessEnv): Promise<string> {
   const options = { env, extendEnv: false, detached: true, reject: false, stdin: 'ignore' } as const;
   const subprocess = execa(path, ['--version'], options);
   try {
-    const { failed, stdout, shortMessage } = await bounded(subprocess, VERSION_LIMIT_MS);
-    if (failed) throw new InputError(`${path} does not run: ${shortMessage?.split('\n', 1)[0]}`);
+    const { failed, stdout, stderr, shortMessage } = await bounded(subprocess, VERSION_LIMIT_MS);
+    if (failed) throw new InputError(`${path} does not run: ${firstLine(stderr) || firstLine(shortMessage)}`);
     return stdout;
   } catch (error) {
     if (!(error instanceof TimeExpired)) throw error;
     if (isRunning(subprocess)) killGroup(subprocess.pid); // a script waits for what it has started
     throw new InputError(`${path} did not answer --version within ${VERSION_LIMIT_MS / 1000} s`);
   }
+}
+
+function firstLine(text = ''): string {
+  return text.split('\n', 1)[0] ?? '';
 }
 
 /** Both seen on 4.4 (`db version v4.4.0`, `mongos version v4.4.0`); src/mongo/util/version.cpp. */

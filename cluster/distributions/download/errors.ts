@@ -24,18 +24,19 @@ const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const UNWRITABLE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT', 'EISDIR', 'EEXIST']);
 
 /**
- * What a failed write to the cache means.
+ * What a failed write to the cache, or to another folder, means.
+ * @param variable names another folder instead
  * @returns an {@link Obstacle} where the operating system's code says it; the error itself where it is another
  */
-export function cacheProblem(folder: string, error: unknown): unknown {
+export function cacheProblem(folder: string, error: unknown, variable = 'MONGOMS_DOWNLOAD_DIR'): unknown {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (FULL.has(code)) {
-    return new Obstacle(`the disk that holds ${folder} is full (${code}); ${ELSEWHERE}`, { cause: error });
+    return new Obstacle(`the disk that holds ${folder} is full (${code}); ${variable} can name another folder`, {
+      cause: error,
+    });
   }
   if (UNWRITABLE.has(code)) {
-    return new Obstacle(`${folder} cannot be written (${code}); ${ELSEWHERE}`, { cause: error });
+    return new Obstacle(`${folder} cannot be written (${code}); ${variable} can name another folder`, { cause: error });
   }
   return error;
 }
-
-const ELSEWHERE = 'MONGOMS_DOWNLOAD_DIR can name another folder';

@@ -3,7 +3,7 @@ import { Obstacle } from './errors.ts';
 import type { ListedBuild, ListedRelease } from './lookup.ts';
 import type { Source } from './source.ts';
 import type { Store } from './store.ts';
-import { newestOf } from './versions.ts';
+import { isUsable, newestOf } from './versions.ts';
 import { StatusObstacle, type Web } from './web.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -66,17 +66,18 @@ async function fetchList({ lists }: Source, web: Web): Promise<ListedRelease[]> 
 export function parseList(text: string, url: string): ListedRelease[] {
   try {
     const { versions } = JSON.parse(text) as { versions: ListedRelease[] };
-    return versions.map(({ version, production_release = false, downloads }) => ({
-      version,
-      production_release,
-      downloads: downloads.filter(({ edition }) => EDITIONS.has(edition)).map(build),
-    }));
+    return versions.filter(({ version }) => isUsable(version)).map(community);
   } catch (error) {
     throw new Obstacle(`${url} is no list of versions (${(error as Error).message})`, { cause: error });
   }
 }
 
-/** Community builds; `mongodb-download-url` looks at these. */
+function community({ version, production_release = false, downloads = [] }: ListedRelease): ListedRelease {
+  const builds = downloads.filter(({ edition, archive }) => EDITIONS.has(edition) && URL.canParse(archive?.url));
+  return { version, production_release, downloads: builds.map(build) };
+}
+
+/** Those that `mongodb-download-url` looks at; others are source code and MongoDB Enterprise. */
 const EDITIONS: ReadonlySet<string> = new Set(['targeted', 'base']);
 
 function build({ edition, target, arch, archive: { url } }: ListedBuild): ListedBuild {
@@ -84,6 +85,6 @@ function build({ edition, target, arch, archive: { url } }: ListedBuild): Listed
     edition,
     ...(target !== undefined && { target }),
     ...(arch !== undefined && { arch }),
-    archive: { url: new URL(url).href },
+    archive: { url },
   };
 }

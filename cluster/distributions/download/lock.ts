@@ -1,6 +1,5 @@
 /** One process at a time makes a thing; the others wait. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import lockfile from 'proper-lockfile';
 import { Obstacle } from './errors.ts';
 
 /** A holder shows that it lives once a second; one that has not for this long, in milliseconds, is dead. */
@@ -55,6 +54,7 @@ async function pause(signal: AbortSignal | undefined): Promise<void> {
 }
 
 async function tryLock(path: string): Promise<(() => Promise<void>) | undefined> {
+  const { default: lockfile } = await import('proper-lockfile'); // it listens to signals from then on
   try {
     return await lockfile.lock(path, {
       realpath: false,

@@ -22,6 +22,7 @@ describe('the build', () => {
   it.each<[string, Record<string, string>, string]>([
     ['Debian 12', { ID: 'debian', VERSION_ID: '12' }, 'x86_64-debian12'],
     ['Debian 13, for which there is none', { ID: 'debian', VERSION_ID: '13' }, 'x86_64-debian12'],
+    ['RHEL 8.10', { ID: 'rhel', VERSION_ID: '8.10', ID_LIKE: 'fedora' }, 'x86_64-rhel8'],
     ['Rocky Linux', { ID: 'rocky', VERSION_ID: '9.3', ID_LIKE: 'rhel centos fedora' }, 'x86_64-rhel93'],
     ['CentOS Stream', { ID: 'centos', VERSION_ID: '9', ID_LIKE: 'rhel fedora' }, 'x86_64-rhel93'],
     ['AlmaLinux 8', { ID: 'almalinux', VERSION_ID: '8.10', ID_LIKE: 'rhel centos fedora' }, 'x86_64-rhel8'],

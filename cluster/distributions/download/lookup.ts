@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import semver from 'semver';
-import { Obstacle } from './errors.ts';
+import { cacheProblem, Obstacle } from './errors.ts';
 import { distroHint, type Machine, machineText } from './machine.ts';
 import { nearestTo, type Release, series } from './versions.ts';
 
@@ -113,10 +113,14 @@ function alone<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function listFile(versions: readonly ListedRelease[]): Promise<AsyncDisposable & { path: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'shardlab-list-'));
-  const path = join(folder, 'full.json.gz');
-  await writeFile(path, await promisify(gzip)(JSON.stringify({ versions })), { mode: 0o600 });
-  return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  try {
+    const folder = await mkdtemp(join(tmpdir(), 'shardlab-list-'));
+    const path = join(folder, 'full.json.gz');
+    await writeFile(path, await promisify(gzip)(JSON.stringify({ versions })), { mode: 0o600 });
+    return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  } catch (error) {
+    throw cacheProblem(tmpdir(), error, 'TMPDIR');
+  }
 }
 
 /** The names of processors in the list. */

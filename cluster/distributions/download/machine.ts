@@ -39,8 +39,8 @@ export function machineText({ platform, arch, osRelease }: Machine): string {
 const SYSTEMS: Readonly<Record<string, string>> = { darwin: 'macOS', win32: 'Windows', linux: 'this Linux' };
 
 /**
- * The best build for a Linux distribution that `mongodb-download-url` 1.8 does not know (Rocky, Fedora, Mint …), or for which it looks too far
- * back (on Debian 13 it would take a build for Debian 10 before one for Debian 12).
+ * The best build for a Linux distribution that `mongodb-download-url` 1.8 does not know (Rocky, Fedora, Mint …), or which it takes
+ * for another release (RHEL 8.10 for one after 9; on Debian 13 it would take a build for Debian 10 before one for Debian 12).
  * @param targets of the builds that there are: `debian12`, `rhel93` …
  * @returns undefined where that library knows better, and where no build fits
  */
@@ -56,7 +56,7 @@ export function distroHint({ osRelease }: Machine, targets: readonly string[]): 
 }
 
 /** Distributions whose builds `mongodb-download-url` finds by itself. */
-const KNOWN: readonly string[] = ['ubuntu', 'rhel', 'suse', 'sles', 'amzn'];
+const KNOWN: readonly string[] = ['ubuntu', 'suse', 'sles', 'amzn'];
 
 interface Family {
   members: readonly string[];

@@ -71,7 +71,8 @@ export function series(version: string): string {
   return `${semver.major(version)}.${semver.minor(version)}`;
 }
 
-function isUsable(version: string): boolean {
+/** Whether the driver talks to it. */
+export function isUsable(version: string): boolean {
   return semver.valid(version) !== null && semver.gte(version, `${OLDEST}-0`);
 }
 

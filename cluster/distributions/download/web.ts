@@ -1,5 +1,5 @@
 /** Requests that end: through the proxies that the environment names, each with deadlines, each failure in words. */
-import { Agent, type Dispatcher, EnvHttpProxyAgent, interceptors, request } from 'undici';
+import type { Dispatcher } from 'undici';
 import { InputError } from '../../errors.ts';
 import { bounded, TimeExpired } from '../../waiting.ts';
 import { Obstacle } from './errors.ts';
@@ -19,24 +19,34 @@ export interface Limits {
 /** 20 s for an answer, 30 s without a byte, half an hour for an archive: 100 MB at 0.5 Mbit/s. */
 export const LIMITS: Limits = { answer: 20_000, idle: 30_000, total: 1_800_000, pause: 1_000 };
 
+type Undici = typeof import('undici');
+
 /** A reply whose headers are there. */
 export type Reply = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers' | 'body'>;
 
 /** The web as this process may reach it. Closing it ends what is still under way. */
 export class Web implements AsyncDisposable {
   readonly limits: Limits;
+  readonly #undici: Undici;
   readonly #dispatcher: Dispatcher;
   readonly #signal: AbortSignal | undefined;
+
+  private constructor(undici: Undici, dispatcher: Dispatcher, limits: Limits, signal: AbortSignal | undefined) {
+    this.#undici = undici;
+    this.#dispatcher = dispatcher;
+    this.limits = limits;
+    this.#signal = signal;
+  }
 
   /**
    * @param environment where HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read, in lower case first
    * @param signal ends every request with its reason
    * @throws InputError when a proxy's address is none
    */
-  constructor(environment: NodeJS.ProcessEnv, limits: Limits = LIMITS, signal?: AbortSignal) {
-    this.limits = limits;
-    this.#signal = signal;
-    this.#dispatcher = proxied(environment, limits.answer).compose(interceptors.redirect({ maxRedirections: 5 }));
+  static async open(environment: NodeJS.ProcessEnv, limits = LIMITS, signal?: AbortSignal): Promise<Web> {
+    const undici = await import('undici'); // slow to load, and not needed when the servers are cached
+    const dispatcher = proxied(undici, environment, limits.answer);
+    return new Web(undici, dispatcher.compose(undici.interceptors.redirect({ maxRedirections: 5 })), limits, signal);
   }
 
   /**
@@ -44,7 +54,7 @@ export class Web implements AsyncDisposable {
    */
   async get(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
     const given = new AbortController();
-    const sent = request(url, {
+    const sent = this.#undici.request(url, {
       dispatcher: this.#dispatcher,
       headers: { ...headers },
       signal: this.#any(given.signal),
@@ -102,7 +112,7 @@ export function messageOf(error: unknown): string {
   return error.message || (error as NodeJS.ErrnoException).code || messageOf(error.cause);
 }
 
-function proxied(environment: NodeJS.ProcessEnv, timeout: number): Dispatcher {
+function proxied({ Agent, EnvHttpProxyAgent }: Undici, environment: NodeJS.ProcessEnv, timeout: number): Dispatcher {
   const httpProxy = environment.http_proxy ?? environment.HTTP_PROXY ?? '';
   const httpsProxy = environment.https_proxy ?? environment.HTTPS_PROXY ?? '';
   const noProxy = environment.no_proxy ?? environment.NO_PROXY ?? '';
