@@ -24,7 +24,7 @@ interface Evidence {
  * @returns a function of the scenario's step, its outcome, and the claims it is evidence for
  */
 export function recordedIn(scenario: string) {
-  return (step: number, outcome: Outcome, ...claims: ClaimId[]): Expectation => ({
+  return (step: number, outcome: Outcome | ByVersion, ...claims: ClaimId[]): Expectation => ({
     ...outcome,
     claims,
     recording: `${scenario}#${step}`,
