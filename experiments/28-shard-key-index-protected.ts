@@ -1,0 +1,55 @@
+import type { Db } from 'mongodb';
+import type { Experiment } from './harness/define.ts';
+import { recordedIn } from './harness/expect.ts';
+
+const users = (db: Db) => db.collection('users');
+const index = (key: Record<string, 1>, options?: object) => (db: Db) => users(db).createIndex(key, options);
+const drop = (name: string) => (db: Db) => users(db).dropIndex(name);
+/** Until 6.0 nothing protects it, so a step may find it gone already. */
+const refused = (before: { ok: true } | { code: number }) => ({
+  versions: { '>=4.4.0 <5.0.0': before, '>=6.0.0': { code: 370 } },
+  states: { code: 370 },
+});
+
+export default {
+  number: 28,
+  name: 'shard-key-index-protected',
+  title: 'Dropping the index of the shard key',
+  question: 'Can the index of the shard key be dropped?',
+  claims: ['K2'],
+  sources: [
+    'https://www.mongodb.com/docs/manual/core/sharding-shard-key/#shard-key-indexes',
+    'https://jira.mongodb.org/browse/SERVER-6491 (6.0)',
+    'src/mongo/db/shard_role/shard_catalog/drop_indexes.cpp (mongodb/mongo)',
+  ],
+
+  async run(lab) {
+    await lab.onTwoShards('users', { key: 'uid', at: 1000 });
+    await lab.step('A user on each shard.', (db) => users(db).insertMany([{ uid: 1 }, { uid: 2000 }]), { ok: true });
+
+    const rule = recordedIn('shard-key-index-protected');
+    await lab.step('Its only index is to go, by name …', drop('uid_1'), rule(3, refused({ ok: true }), 'K2'));
+    await lab.step('… and by key.', (db) => db.command({ dropIndexes: 'users', index: { uid: 1 } }), {
+      ...refused({ code: 27 }),
+      claims: ['K2'],
+    });
+    await lab.step('A sparse index that begins with the shard key …', index({ uid: 1, a: 1 }, { sparse: true }), {
+      ok: true,
+    });
+    await lab.step('… does not stand in for it.', drop('uid_1'), { ...refused({ code: 27 }), claims: ['K2'] });
+
+    lab.instead();
+    await lab.step('A plain one that begins with the shard key …', index({ uid: 1, x: 1 }), rule(5, { ok: true }));
+    await lab.step('… does: now the other may go.', drop('uid_1'), {
+      versions: { '>=4.4.0 <5.0.0': { code: 27 }, '>=6.0.0': { ok: true } },
+      states: { ok: true },
+      claims: ['K2'],
+    });
+    await lab.step('Dropping all indexes …', (db) => users(db).dropIndexes(), rule(7, { ok: true }));
+    await lab.step('… spares it, and that of `_id`.', (db) => users(db).listIndexes().toArray(), {
+      versions: { '>=4.4.0 <5.0.0': { documents: 1 }, '>=6.0.0': { documents: 2 } },
+      states: { documents: 2 },
+      claims: ['K2'],
+    });
+  },
+} satisfies Experiment;
