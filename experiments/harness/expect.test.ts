@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judge } from './expect.ts';
+import { type Expectation, judge } from './expect.ts';
 import { meets } from './outcome.ts';
 import type { Observed, Outcome } from './record.ts';
 
@@ -79,6 +79,16 @@ test.each([
 ] as const)('a recorded race shows %j in step %i: %j', (outcome, step, versions) => {
   const expectation = { ...outcome, recording: `concurrent-insert-race#${step}` };
   expect(judge(expectation, { ok: true }, '9.0.0').recording?.versions).toEqual(versions);
+});
+
+test.each([
+  [{ okay: true }],
+  [{ ok: false }],
+  [{ claims: ['G1'] }],
+  [{ versions: { '>=5': { oke: true } }, states: { ok: true } }],
+])('%j is no prediction, and is not met by whatever happens', (mistyped) => {
+  const expectation = mistyped as unknown as Expectation;
+  expect(() => judge(expectation, { ok: true }, '9.0.0')).toThrow(' is no prediction; one is { ok: true }, { code: ');
 });
 
 test('a recording that does not exist is a fault of the experiment', () => {

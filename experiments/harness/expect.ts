@@ -1,4 +1,5 @@
 /** Predictions, and what is seen held against them. */
+import { inspect } from 'node:util';
 import { satisfies } from 'semver';
 import { serverVersion } from '../../cluster/distributions/version.ts';
 import type { ClaimId } from './claims.ts';
@@ -42,9 +43,11 @@ export interface ByVersion {
 /**
  * Holds what was seen against what was expected.
  * @param version the server's
- * @throws Error when the recording that the expectation names does not exist
+ * @throws Error when the expectation predicts nothing that can be seen, or the recording that it names does not exist
  */
 export function judge(expectation: Expectation, observed: Observed, version: string): Check {
+  const fault = outcomesOf(expectation).map(faultIn).find(Boolean);
+  if (fault) throw new Error(fault);
   const expected = 'versions' in expectation ? forVersion(expectation, version) : outcomeIn(expectation);
   const states = 'versions' in expectation ? (expectation.states ?? expected) : outcomeIn(expectation);
   return {
@@ -62,16 +65,38 @@ const NOT_MODELLED = 'ShardlabNotModelled';
 
 /** Whether it depends on how many documents a step returned or counted. */
 export function asksForDocuments(expectation: Expectation): boolean {
-  const outcomes =
-    'versions' in expectation
-      ? [...Object.values(expectation.versions), ...(expectation.states ? [expectation.states] : [])]
-      : [expectation];
-  return outcomes.some((outcome) => 'documents' in outcome);
+  return outcomesOf(expectation).some((outcome) => 'documents' in outcome);
 }
 
 /** Whether the answer was that the embedded distribution does not model this. */
 export function isNotModelled(observed: Observed): boolean {
   return observed.codeName === NOT_MODELLED;
+}
+
+function outcomesOf(expectation: Expectation): Outcome[] {
+  if (!('versions' in expectation)) return [outcomeIn(expectation)];
+  const { versions, states } = expectation;
+  return [...Object.values(versions), ...(states ? [states] : [])];
+}
+
+type Word = Outcome extends infer One ? (One extends One ? keyof One : never) : never;
+
+const WORDS: Readonly<Record<Word, true>> = {
+  ok: true,
+  code: true,
+  documents: true,
+  counts: true,
+  scan: true,
+  winners: true,
+};
+
+/** Nobody checks the types of a user's file, and a typing error must not pass for a prediction that is met. */
+function faultIn(outcome: Outcome): string | undefined {
+  const words = Object.keys(outcome);
+  const isKnown = words.length > 0 && words.every((word) => Object.hasOwn(WORDS, word));
+  const isRefusal = 'ok' in outcome && outcome.ok !== true;
+  if (isKnown && !isRefusal) return undefined;
+  return `${inspect(outcome)} is no prediction; one is { ok: true }, { code: 11000 }, { documents: 2 } or { counts: [1, 1] }`;
 }
 
 function resultOf(expected: Outcome | null, observed: Observed): Check['result'] {

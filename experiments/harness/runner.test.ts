@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { MemberDiedError } from '../../cluster/errors.ts';
 import type { Experiment } from './define.ts';
 import { type Answer, fakeCluster } from './fake-cluster.fixture.ts';
-import type { Lab } from './lab.ts';
+import type { Lab, TwoShards } from './lab.ts';
 import type { ResultRecord } from './record.ts';
 import { runExperiment } from './runner.ts';
 
@@ -143,6 +143,18 @@ test('of a race only what chance does not decide is recorded', async () => {
     winners: 'exactly one',
     codes: [11000],
     answeredBy: ['engine'],
+  });
+});
+
+test('a mistyped arrangement is refused before anything is sent', async () => {
+  const arrangement = { key: 'uid', att: 5 } as unknown as TwoShards;
+  const record = await recordOf(
+    () => undefined,
+    (lab) => lab.onTwoShards('u', arrangement),
+  );
+  expect(record).toMatchObject({
+    ended: { how: 'threw', error: "Error: u needs a key and a point to be split at: { key: 'uid', at: 1000 }" },
+    steps: [],
   });
 });
 

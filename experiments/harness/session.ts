@@ -91,6 +91,8 @@ export class Session implements Lab {
   }
 
   async onTwoShards(collection: string, { key, at, unique }: TwoShards): Promise<void> {
+    if (key === undefined || at === undefined)
+      throw new Error(`${collection} needs a key and a point to be split at: { key: 'uid', at: 1000 }`);
     const [below = '', above] = this.shards;
     if (!above) throw new Error(`${collection} needs two shards, and this cluster has ${this.shards.length}`);
     const { router } = this.#connections;
