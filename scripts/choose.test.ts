@@ -51,6 +51,7 @@ test.each<[string[], string[]]>([
 
 test.each([
   ['9', 'there is no experiment 9; there are 1, 2, 13'],
+  ['e', '"e" is part of 01-unique-non-prefix, 02-duplicate-id and 13-hashed-unique; say which'],
   ['unique', '"unique" is part of 01-unique-non-prefix and 13-hashed-unique; say which'],
   ['duplicate-ids', 'there is no experiment "duplicate-ids"; did you mean duplicate-id?'],
   ['al', 'there is no experiment "al"; did you mean all?'],

@@ -3,6 +3,7 @@ import { InputError } from '../cluster/index.ts';
 import type { Experiment } from '../experiments/harness/define.ts';
 import { loadExperiment } from '../experiments/harness/load.ts';
 import { fileName } from '../reports/index.ts';
+import { joined } from '../reports/words.ts';
 import { nearestName, userPath } from './cli.ts';
 
 /**
@@ -40,7 +41,7 @@ function numbered(number: number, known: readonly Experiment[]): Experiment {
 
 function partlyNamed(word: string, known: readonly Experiment[]): Experiment {
   const found = known.filter((experiment) => fileName(experiment).includes(word));
-  if (found.length > 1) throw new InputError(`"${word}" is part of ${found.map(fileName).join(' and ')}; say which`);
+  if (found.length > 1) throw new InputError(`"${word}" is part of ${joined(found.map(fileName))}; say which`);
   return found[0] ?? unknown(word, known);
 }
 

@@ -127,8 +127,19 @@ function stopSignal(): AbortSignal {
 }
 
 function parse(program: Command): void {
+  refuseWhatNpmKept(program);
   const silent = { writeErr: () => {} }; // the error is thrown, and printed once
   program.exitOverride().configureOutput(silent).parse();
+}
+
+/** npm has flags of its own by these names, which may be set for good in a .npmrc. */
+const NPMS_OWN = ['json', 'offline', 'only'];
+
+/** Flags before `--` never reach a script: npm takes them for settings of its own, and `--check` would check nothing. */
+function refuseWhatNpmKept(program: Command): void {
+  const names = program.options.map((option) => option.name()).filter((name) => !NPMS_OWN.includes(name));
+  const kept = names.find((name) => process.env[`npm_config_${name}`] !== undefined);
+  if (kept) throw new InputError(`npm kept --${kept} for itself: write \`${program.name()} … --${kept}\``);
 }
 
 const NO_CLUSTER = [ClusterStartError, DownloadError, EmbeddedUnavailableError, MemberDiedError];

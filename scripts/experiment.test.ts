@@ -42,6 +42,15 @@ describe.concurrent('before a cluster is started', () => {
     expect(stderr.split('\n').at(-1)).toContain(message);
   });
 
+  test('a flag that npm took for itself is not passed over', async () => {
+    const env = { INIT_CWD: folder, NO_COLOR: '1', npm_config_check: 'true' };
+    const { exitCode, stderr } = await execa(process.execPath, [START, 'experiment', 'all'], { env, reject: false });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: 'npm kept --check for itself: write `npm run experiment -- … --check`',
+    });
+  });
+
   test.each([
     ['broken', "export default { number: 101,\n  name: 'broken' title: 'T' };", 'broken.ts:2:17: ERROR: Expected "}"'],
     ['fails', "import 'no-such-package';", "fails.ts cannot be loaded: Cannot find module 'no-such-package'"],

@@ -53,6 +53,7 @@ setTimeout(() => process.exit(), EXIT_LIMIT_MS).unref();
 async function run(chosen: readonly Experiment[], flags: Flags, stopped: AbortSignal): Promise<number> {
   const output = outputFor(flags.out);
   const ledger = await Ledger.open(output, !flags.check);
+  const places: string[] = [];
   try {
     await runSeries(chosen, {
       start: () => start(flags.mongodb, stopped),
@@ -60,13 +61,14 @@ async function run(chosen: readonly Experiment[], flags: Flags, stopped: AbortSi
       fresh: flags.fresh,
       stopped,
       onBegin: (experiment) => console.error(colors.dim(`${fileName(experiment)} …`)),
-      onThrow: (error) => console.error(`  thrown ${placeOf(error)}`),
+      onThrow: (error) => places.push(placeOf(error)),
       onRecord: async (record) => {
         sayOutcome(record);
+        for (const place of places.splice(0)) console.error(`  Thrown ${place}`);
         await ledger.enter(record);
       },
       onDone: async (cluster) => {
-        print(ledger, output, flags.json);
+        print(ledger, output, flags);
         if (flags.keep && cluster) await untilStopped(cluster, stopped);
       },
     });
@@ -98,11 +100,12 @@ function sayOutcome(record: ResultRecord): void {
 }
 
 /** Results go to stdout; with `--json` nothing else does. */
-function print({ records, differences }: Ledger, output: Output, json: boolean): void {
+function print({ records, differences }: Ledger, output: Output, { json, check }: Flags): void {
   const say = json ? console.error : console.log;
   if (json) console.log(JSON.stringify(records, null, 2));
   for (const patch of differences) say(patch);
   say(summary(records, (record) => pagePath(output, record)));
+  if (check && differences.length === 0) say('Every record is as it was kept.');
 }
 
 async function untilStopped({ uri, shards, failed }: Cluster, stopped: AbortSignal): Promise<void> {
@@ -110,6 +113,7 @@ async function untilStopped({ uri, shards, failed }: Cluster, stopped: AbortSign
   console.error(['The cluster stays up until Ctrl-C:', `  mongosh "${uri}"`, ...members].join('\n'));
   const over = AbortSignal.any([stopped, failed]);
   if (!over.aborted) await once(over, 'abort');
+  console.error('Stopping …');
   failed.throwIfAborted();
 }
 

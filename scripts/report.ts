@@ -17,5 +17,6 @@ await runScript(program, async () => {
   if (!check) await writePages(output);
   const differences = check ? await differingPages(output) : [];
   for (const patch of differences) console.log(patch);
+  if (differences.length === 0) console.log(check ? 'Every page follows from its record.' : 'Every page is written.');
   return differences.length === 0 ? ExitCode.ok : ExitCode.expectationFailed;
 });

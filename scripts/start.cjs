@@ -1,5 +1,5 @@
 // Plain CommonJS that any Node.js can parse: an old one must end with a sentence, not a syntax error.
-// `node scripts/start.cjs` checks the version; `node scripts/start.cjs <name> …` then runs scripts/<name>.ts.
+// `node scripts/start.cjs` checks the version and that packages are there; `node scripts/start.cjs <name> …` then runs scripts/<name>.ts.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(
@@ -9,19 +9,17 @@ if (major < 20 || (major === 20 && minor < 19)) {
   );
   process.exit(2);
 }
+try {
+  require.resolve('tsx/esm/api');
+} catch {
+  console.error('shardlab is not installed yet: run `npm ci` first.');
+  process.exit(2);
+}
 const name = process.argv[2];
 if (name) {
   process.argv.splice(2, 1);
-  import('tsx/esm/api')
-    .then((tsx) => {
-      tsx.register();
-      return import(`./${name}.ts`);
-    })
-    .catch((error) => {
-      if (error && error.code === 'ERR_MODULE_NOT_FOUND' && /tsx/.test(error.message)) {
-        console.error('shardlab is not installed yet: run `npm ci` first.');
-        process.exit(2);
-      }
-      throw error;
-    });
+  import('tsx/esm/api').then((tsx) => {
+    tsx.register();
+    return import(`./${name}.ts`);
+  });
 }

@@ -16,12 +16,12 @@ test('an experiment went as expected when no prediction differs and it came to i
 test('what went otherwise is said under the experiment', () => {
   expect(outcomeLines(completed)).toEqual(['07-an-example: 2 predictions ok']);
   expect(outcomeLines(modelledRecord)).toEqual([
-    '07-an-example: 1 of 3 predictions differ',
+    '07-an-example: 1 of 3 predictions differs',
     '  step 3: expected success, seen MongoNetworkError: connection closed: differs. A command that nobody answers.',
   ]);
   expect(outcomeLines(realRecord)).toEqual([
     '07-an-example: did not end',
-    '  The experiment had not ended after 60 s and was given up. The steps until then follow.',
+    '  The experiment had not ended after 60 s and was given up. The report holds the steps until then.',
   ]);
 });
 
@@ -45,5 +45,7 @@ test('a thrown error is placed where the experiment threw it', () => {
   error.stack =
     'TypeError: no\n    at node:internal/x:1:1\n    at f (/x/node_modules/y.js:1:1)\n    at run (/my/file.ts:3:4)';
   expect(placeOf(error)).toBe('at run (/my/file.ts:3:4)');
+  error.stack = 'E: no\n    at judge (/x/experiments/harness/expect.ts:1:1)\n    at async run (/my/file.ts:3:4)';
+  expect(placeOf(error)).toBe('at async run (/my/file.ts:3:4)');
   expect(placeOf('text')).toBe('at an unknown place');
 });
