@@ -52,7 +52,7 @@ export default {
     lab.instead();
     await lab.step('B is restored under a key of its own.', change('B', { ...live, sku: 'X-2' }), changed);
     await lab.step(
-      'Product A of a business on the other shard.',
+      'A business on the other shard has a product with this sku, and even with this `_id`.',
       create({ ...A, businessId: 500 }),
       story(12, { ok: true }),
     );

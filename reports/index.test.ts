@@ -16,7 +16,7 @@ test('the index counts what was modelled neither as passed nor as failed', () =>
 
     | experiment | | 8.0.4 | 9.0.0-alpha0-embedded |
     | - | - | - | - |
-    | 07-an-example | An example | [did not end](results/8.0.4/07-an-example.md) | [1 of 3 predictions differ](results/9.0.0-alpha0-embedded/07-an-example.md) |
+    | 07-an-example | An example | [did not end](results/8.0.4/07-an-example.md) | [1 of 3 predictions differs](results/9.0.0-alpha0-embedded/07-an-example.md) |
 
     ## Claims
 

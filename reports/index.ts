@@ -2,7 +2,7 @@
 import { claims } from '../experiments/harness/claims.ts';
 import type { ExperimentHead, ResultRecord, VerdictRecord } from '../experiments/harness/record.ts';
 import { statementOf } from './verdicts.ts';
-import { joined, paragraphs, proseTable } from './words.ts';
+import { joined, paragraphs, plural, proseTable } from './words.ts';
 
 /** The records of one server, in one folder. */
 export interface ResultSet {
@@ -24,15 +24,13 @@ const ORDER: readonly Verdict[] = ['fails', 'modelled', 'holds', 'skipped'];
  */
 export function indexPage(sets: readonly ResultSet[], results: string, conformance?: string): string {
   if (sets.length === 0) return '# Results\n\nNo experiment has been run yet.\n';
+  const aboutClaims = ['## Claims', claimTable(sets, results), countTable(sets), countNote(sets)];
   return `${paragraphs(
     '# Results',
     'Generated from the result records by `npm run report`; each cell links to the page behind it.',
     '## Experiments',
     experimentTable(sets, results),
-    '## Claims',
-    claimTable(sets, results),
-    countTable(sets),
-    countNote(sets),
+    ...(testedClaims(sets).length > 0 ? aboutClaims : []),
     conformance &&
       `How far the model answers as clusters of real servers did, step by step: [conformance](${conformance}).`,
   )}\n`;
@@ -69,7 +67,9 @@ export function outcomeOf({ ended, steps }: ResultRecord): string {
   const checks = steps.flatMap(({ check }) => (check?.expected ? [check] : []));
   if (checks.length === 0) return 'no predictions';
   const ok = checks.filter(({ result }) => result === 'ok').length;
-  return ok === checks.length ? `${ok} predictions ok` : `${checks.length - ok} of ${checks.length} predictions differ`;
+  if (ok === checks.length) return `${plural(ok, 'prediction')} ok`;
+  const differing = checks.length - ok;
+  return `${differing} of ${plural(checks.length, 'prediction')} ${differing === 1 ? 'differs' : 'differ'}`;
 }
 
 function claimTable(sets: readonly ResultSet[], results: string): string {

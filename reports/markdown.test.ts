@@ -12,7 +12,7 @@ test('a page tells the whole record', () => {
     | - | - |
     | distribution | embedded |
     | shards | \`sh0\`, \`sh1\`; primary shard of the scratch database: \`sh0\` |
-    | sharding layer | our model, written from the source of MongoDB 9.0; steps that name a recording were checked against recordings of real clusters of MongoDB [4.2] and [4.4] |
+    | sharding layer | our model, written from the source of MongoDB 9.0. It chose the shards and put their replies together, also where a real engine answered the router. Steps that name a recording were checked against recordings of real clusters of MongoDB [4.2] and [4.4] |
 
     ## Verdicts
 
@@ -24,7 +24,7 @@ test('a page tells the whole record', () => {
 
     ## Steps
 
-    Predictions are known from <https://example.com/manual> and a file of the server.
+    The predictions come from <https://example.com/manual> and a file of the server.
 
     ### 1. A unique index.
 
@@ -90,10 +90,10 @@ test('a page tells the whole record', () => {
     | ------------------- | ------------------- | ----- |
     | \`{ uid: MinKey() }\` | \`{ uid: MaxKey() }\` | \`sh0\` |
 
-    | documents             | \`sh0\` | \`sh1\` |
-    | --------------------- | ----- | ----- |
-    | before the first step | 0     | 0     |
-    | after the last step   | 2     | 0     |
+    | documents    | \`sh0\` | \`sh1\` |
+    | ------------ | ----- | ----- |
+    | at the start | 0     | 0     |
+    | at the end   | 2     | 0     |
 
     ---
 
@@ -126,7 +126,7 @@ test('on real servers nothing is called modelled; an experiment that was broken 
     | shards | \`sh0\`, \`sh1\`; primary shard of the scratch database: \`sh0\` |
     | sharding layer | real servers |
 
-    **The experiment had not ended after 60 s** and was given up. The steps until then follow.
+    **The experiment had not ended after 60 s** and was given up. The report holds the steps until then.
 
     ## Verdicts
 
@@ -138,7 +138,7 @@ test('on real servers nothing is called modelled; an experiment that was broken 
 
     ## Steps
 
-    Predictions are known from <https://example.com/manual> and a file of the server.
+    The predictions come from <https://example.com/manual> and a file of the server.
 
     ---
 
@@ -177,8 +177,14 @@ test('a step that ended without an exchange shows what it ended with', () => {
 
 test.each([
   [{ how: 'skipped', reason: 'it needs MongoDB >=9.1' }, '**Skipped**: `it needs MongoDB >=9.1`'],
-  [{ how: 'threw', error: 'TypeError: no' }, '**The experiment threw** `TypeError: no`. The steps until then follow.'],
-  [{ how: 'cluster failed', error: 'sh1 ended' }, '**The cluster failed**: `sh1 ended`. The steps until then follow.'],
+  [
+    { how: 'threw', error: 'TypeError: no' },
+    '**The experiment threw** `TypeError: no`. The report holds the steps until then.',
+  ],
+  [
+    { how: 'cluster failed', error: 'sh1 ended' },
+    '**The cluster failed**: `sh1 ended`. The report holds the steps until then.',
+  ],
 ] as const)('an ending of %j is said', (ended, words) => {
   expect(experimentPage({ ...realRecord, ended })).toContain(`\n\n${words}\n\n`);
 });
@@ -188,5 +194,5 @@ test('a chunk that moved is shown where it was and where it is', () => {
   const moved = { ...before, chunks: before?.chunks.map((chunk) => ({ ...chunk, shard: 'sh1' })) };
   const placement = { before: [before], after: [moved] } as typeof modelledRecord.placement;
   const page = experimentPage({ ...modelledRecord, placement });
-  expect(page).toMatch(/Before the first step:\n\n.*\n.*\n.*`sh0`.*\n\nAfter the last one:\n\n.*\n.*\n.*`sh1`/);
+  expect(page).toMatch(/At the start:\n\n.*\n.*\n.*`sh0`.*\n\nAt the end:\n\n.*\n.*\n.*`sh1`/);
 });

@@ -41,7 +41,7 @@ export function experimentPage(record: ResultRecord, root?: string): string {
     endingText(ended),
     verdicts.length > 0 && `## Verdicts\n\n${verdictTable(verdicts)}`,
     '## Steps',
-    experiment.sources.length > 0 && `Predictions are known from ${joined(experiment.sources.map(linked))}.`,
+    experiment.sources.length > 0 && `The predictions come from ${joined(experiment.sources.map(linked))}.`,
     ...told('story'),
     instead.length > 0 && '## What works instead',
     ...instead,
@@ -59,16 +59,23 @@ Commands and replies are shown as they went over the wire, except for what drive
 like \`<ObjectId 1>\`, numbered by first appearance. Steps of recordings count from 0.`;
 
 function environmentTable({ version, gitVersion, distribution, shards, model }: Environment): string {
-  const modelled = model
-    ? `our model, written from the source of MongoDB ${model.writtenFrom}; steps that name a recording were checked against ` +
-      `recordings of real clusters of MongoDB ${joined(model.recordings.map((line) => `[${line}]`))}`
-    : 'real servers';
   return proseTable([
-    ['MongoDB', `${version} (git ${code(gitVersion)})`],
+    ['MongoDB', gitVersion === NO_GIT_VERSION ? version : `${version} (git ${code(gitVersion)})`],
     ['distribution', distribution],
     ['shards', `${shards.map(code).join(', ')}; primary shard of the scratch database: ${code(shards[0] ?? '')}`],
-    ['sharding layer', modelled],
+    ['sharding layer', model ? modelText(model) : 'real servers'],
   ]);
+}
+
+/** What a server says that was not built from a checkout. */
+const NO_GIT_VERSION = 'nogitversion';
+
+function modelText({ writtenFrom, recordings }: NonNullable<Environment['model']>): string {
+  return (
+    `our model, written from the source of MongoDB ${writtenFrom}. It chose the shards and put their replies together, ` +
+    'also where a real engine answered the router. Steps that name a recording were checked against recordings of real ' +
+    `clusters of MongoDB ${joined(recordings.map((line) => `[${line}]`))}`
+  );
 }
 
 function linked(source: string): string {

@@ -21,7 +21,7 @@ function heading({ collection, key, unique }: CollectionPlacement): string {
 
 function chunks(was: CollectionPlacement | undefined, now: CollectionPlacement): string[] {
   if (!was || isDeepStrictEqual(was.chunks, now.chunks)) return [chunkTable(now)];
-  return ['Before the first step:', chunkTable(was), 'After the last one:', chunkTable(now)];
+  return ['At the start:', chunkTable(was), 'At the end:', chunkTable(now)];
 }
 
 function chunkTable({ chunks }: CollectionPlacement): string {
@@ -34,11 +34,7 @@ function documents(was: CollectionPlacement | undefined, now: CollectionPlacemen
     when,
     ...shards.map((one) => countOn(one, placed)),
   ];
-  return markdownTable([
-    ['documents', ...shards.map(code)],
-    row('before the first step', was),
-    row('after the last step', now),
-  ]);
+  return markdownTable([['documents', ...shards.map(code)], row('at the start', was), row('at the end', now)]);
 }
 
 function countOn(shard: string, placed: CollectionPlacement | undefined): string {

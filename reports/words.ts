@@ -69,11 +69,11 @@ export function endingText(ended: Ending): string | undefined {
     case 'skipped':
       return `**Skipped**: ${code(ended.reason)}`;
     case 'threw':
-      return `**The experiment threw** ${code(ended.error)}. The steps until then follow.`;
+      return `**The experiment threw** ${code(ended.error)}. The report holds the steps until then.`;
     case 'cluster failed':
-      return `**The cluster failed**: ${code(ended.error)}. The steps until then follow.`;
+      return `**The cluster failed**: ${code(ended.error)}. The report holds the steps until then.`;
     case 'deadline':
-      return `**The experiment had not ended after ${ended.seconds} s** and was given up. The steps until then follow.`;
+      return `**The experiment had not ended after ${ended.seconds} s** and was given up. The report holds the steps until then.`;
   }
 }
 
@@ -111,6 +111,7 @@ export function paragraphs(...parts: readonly (string | false | undefined)[]): s
   return parts.filter(Boolean).join('\n\n');
 }
 
-function plural(count: number, noun: string): string {
+/** `1 document`, `2 documents` */
+export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

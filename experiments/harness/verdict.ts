@@ -46,6 +46,7 @@ function modelledOrHolds(
   verdict: (kind: 'holds' | 'modelled', reason: string) => VerdictRecord,
 ): VerdictRecord {
   const layer = (registry as Readonly<Record<string, Claim>>)[claim]?.decidedBy;
+  if (layer === 'both') return verdict('modelled', 'our model of the sharding layer takes part in deciding it here');
   if (layer !== 'engine') return verdict('modelled', 'our model of the sharding layer decides it here');
   const unproven = evidence.filter((step) => String(answerersOf(step)) !== 'engine');
   return unproven.length > 0
