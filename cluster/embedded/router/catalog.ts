@@ -57,6 +57,16 @@ export interface Metadata extends Catalog {
   /** Runs `work` alone on a database and every collection in it. */
   changingDatabase<T>(db: string, work: () => Promise<T>): Promise<T>;
   /**
+   * Leaves work to whoever uses a namespace or a database next, who does it first and fails where it fails. Called under the lock of what
+   * it is left on.
+   */
+  leave(name: string, work: () => Promise<void>): void;
+  /**
+   * Does the rest of a change that cannot be taken back any more; where that fails, because a shard is gone, it is left ({@link leave}).
+   * @throws what `work` throws
+   */
+  seeThrough(name: string, work: () => Promise<void>): Promise<void>;
+  /**
    * Changes `config.*`, then what is cached, with no reload between the two.
    * @param then brings the cache up to date: {@link put}, {@link forget}, …
    * @throws CommandError when the config server refuses a change

@@ -87,7 +87,7 @@ function logDefect(error: unknown): void {
 
 /** Names the shard beside the address, as nobody knows ports by heart. */
 function unreachable(error: PeerError, router: Router): string {
-  const shard = router.catalog.shards().find(({ host }) => host.includes(error.address));
+  const shard = router.catalog.shards().find(({ host }) => host.split(/[/,]/).includes(error.address));
   const who = shard ? `shard ${shard.id}` : 'the config server';
   return `${who} could not be reached :: caused by :: ${error.message}`;
 }

@@ -1,7 +1,7 @@
 /** Chunks replaced by others that cover the same ranges, as changes to `config.chunks`. */
 import type { UUID } from 'bson';
 import type { Change } from '../metadata/commit.ts';
-import { type ChunkEntry, chunkDocument, chunkFields } from '../metadata/documents.ts';
+import { type ChunkEntry, chunkDocument } from '../metadata/documents.ts';
 import type { Replacement } from '../moves/split-off.ts';
 
 /**
@@ -14,7 +14,7 @@ export function changed({ removed, added }: Replacement, uuid: UUID): Change[] {
   const isKept = ({ id }: ChunkEntry): boolean => before.has(String(id));
   return [
     ...removed.filter(({ id }) => !after.has(String(id))).map(({ id }) => ({ delete: 'chunks', filter: { _id: id } })),
-    ...added.filter(isKept).map((chunk) => ({ update: 'chunks', filter: { _id: chunk.id }, set: chunkFields(chunk) })),
+    ...added.filter(isKept).map((chunk) => ({ replace: 'chunks', document: chunkDocument(chunk, uuid) })),
     ...added.filter((one) => !isKept(one)).map((one) => ({ insert: 'chunks', document: chunkDocument(one, uuid) })),
   ];
 }

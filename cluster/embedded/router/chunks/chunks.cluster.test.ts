@@ -1,4 +1,4 @@
-import { Long, MaxKey, MinKey } from 'bson';
+import { type Document, Long, MaxKey, MinKey, Timestamp } from 'bson';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { endAll } from '../../mongod.fixture.ts';
 import { chunksOf, refusalOf, startCluster, type TestRouter, type TestSets } from '../cluster.fixture.ts';
@@ -125,6 +125,55 @@ describe('mergeChunks', () => {
     expect(await chunks()).toEqual(['Min..0 sh0', '0..30 sh0', '30..Max sh0']);
     await merge(new MinKey(), new MaxKey());
     expect(await chunks()).toEqual(['Min..Max sh0']);
+  });
+
+  test('dates the chunk from the last of them that came to the shard', async () => {
+    await admin().command({ moveChunk: 'conf.c', find: { a: 10 }, to: 'sh1' });
+    await admin().command({ moveChunk: 'conf.c', find: { a: 20 }, to: 'sh1' });
+    const before = await router.client.db('config').collection('chunks').findOne({ 'min.a': 20 });
+    await merge(10, 30);
+    const after = await router.client.db('config').collection('chunks').findOne({ 'min.a': 10 });
+    expect(after).toMatchObject({
+      onCurrentShardSince: before?.onCurrentShardSince,
+      history: [{ validAfter: before?.onCurrentShardSince, shard: 'sh1' }],
+    });
+  });
+
+  test('is told in config.changelog, as a split is', async () => {
+    await merge(0, 20);
+    const entries = await router.client
+      .db('config')
+      .collection('changelog')
+      .find({ ns: 'conf.c', what: { $in: ['split', 'merge'] } }, { sort: { $natural: -1 }, limit: 2 })
+      .toArray();
+    const collection = await router.client
+      .db('config')
+      .collection('collections')
+      .findOne({ _id: 'conf.c' as never });
+    const { lastmodEpoch: e, timestamp: t } = collection as Document;
+    const version = (major: number, minor: number) => ({ e, t, v: new Timestamp({ t: major, i: minor }) });
+    expect(entries.map(({ what, details }) => [what, details])).toEqual([
+      [
+        'merge',
+        {
+          prevPlacementVersion: version(1, 8),
+          mergedVersion: version(1, 9),
+          owningShard: 'sh0',
+          min: { a: 0 },
+          max: { a: 20 },
+          numChunks: 2,
+        },
+      ],
+      [
+        'split',
+        {
+          before: { min: { a: 20 }, max: { a: new MaxKey() }, lastmod: version(1, 6) },
+          left: { min: { a: 20 }, max: { a: 30 }, lastmod: version(1, 7) },
+          right: { min: { a: 30 }, max: { a: new MaxKey() }, lastmod: version(1, 8) },
+          owningShard: 'sh0',
+        },
+      ],
+    ]);
   });
 
   test('one chunk alone is a success without effect', async () => {

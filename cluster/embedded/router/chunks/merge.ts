@@ -4,9 +4,7 @@ import { type Call, CommandError, type CommandHandler, modelReply, type Reply, t
 import { compareDocuments } from '../compare.ts';
 import { fullNamespace } from '../ddl/namespace.ts';
 import { documentsIn, fieldsOf, requireField } from '../ddl/request.ts';
-import { logChange } from '../metadata/changelog.ts';
-import { nextTimestamp } from '../metadata/clock.ts';
-import { embedded } from '../metadata/compose.ts';
+import { logChange, rangeDetails, versionDetails } from '../metadata/changelog.ts';
 import type { ChunkEntry } from '../metadata/documents.ts';
 import { collectionVersion, type ShardedCollection, withChunks } from '../metadata/sharded-collection.ts';
 import type { Replacement } from '../moves/split-off.ts';
@@ -57,32 +55,43 @@ function chunksBetween(collection: ShardedCollection, min: Buffer, max: Buffer):
   );
 }
 
-/** The first chunk keeps its `_id` and grows; its history begins anew. */
-function merged({ chunks }: ShardedCollection, inside: readonly ChunkEntry[]): Replacement {
+interface Merge extends Replacement {
+  /** The one chunk that is left. */
+  whole: ChunkEntry;
+}
+
+/** The first chunk keeps its `_id` and grows; its history begins when the last of them came to the shard. */
+function merged({ chunks }: ShardedCollection, inside: readonly ChunkEntry[]): Merge {
   const [first, last] = [inside[0] as ChunkEntry, inside.at(-1) as ChunkEntry];
   const { major, minor } = collectionVersion(chunks);
-  const at = nextTimestamp();
+  const since = inside
+    .map(({ onCurrentShardSince }) => onCurrentShardSince)
+    .reduce((a, b) => (b.greaterThan(a) ? b : a));
   const whole: ChunkEntry = {
     ...first,
     max: last.max,
     version: { major, minor: minor + 1 },
-    history: [{ validAfter: at, shard: first.shard }],
-    onCurrentShardSince: at,
+    history: [{ validAfter: since, shard: first.shard }],
+    onCurrentShardSince: since,
   };
-  return { removed: inside, added: [whole] };
+  return { removed: inside, added: [whole], whole };
 }
 
 async function commitMerge(
-  { removed, added }: Replacement,
+  replacement: Merge,
   collection: ShardedCollection,
   { metadata, address }: Router,
 ): Promise<void> {
-  const { entry } = collection;
+  const { entry, chunks } = collection;
+  const { removed, added, whole } = replacement;
   const details = {
-    merged: removed.map(({ min, max }) => ({ min: embedded(min), max: embedded(max) })),
-    owningShard: removed[0]?.shard,
+    prevPlacementVersion: versionDetails(entry, collectionVersion(chunks)),
+    mergedVersion: versionDetails(entry, whole.version),
+    owningShard: whole.shard,
+    ...rangeDetails(whole),
     numChunks: removed.length,
   };
-  const changes = [...changed({ removed, added }, entry.uuid), logChange(address, 'merge', entry.ns, details)];
+  const author = { server: address, shard: 'config' };
+  const changes = [...changed(replacement, entry.uuid), logChange(author, 'merge', entry.ns, details)];
   await metadata.commit(changes, () => metadata.put(withChunks(collection, removed, added)));
 }

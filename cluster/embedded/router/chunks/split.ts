@@ -5,8 +5,7 @@ import { documentText, elementText, rangeText } from '../bson-text.ts';
 import { type Call, CommandError, type CommandHandler, modelReply, type Reply, type Router } from '../command.ts';
 import { fullNamespace, typeName } from '../ddl/namespace.ts';
 import { documentsIn } from '../ddl/request.ts';
-import { logChange } from '../metadata/changelog.ts';
-import { embedded } from '../metadata/compose.ts';
+import { chunkDetails, logChange, rangeDetails, versionDetails } from '../metadata/changelog.ts';
 import type { ChunkEntry } from '../metadata/documents.ts';
 import { collectionVersion, type ShardedCollection, withChunks } from '../metadata/sharded-collection.ts';
 import type { Replacement } from '../moves/split-off.ts';
@@ -124,11 +123,11 @@ function checkSplitKey(key: Buffer, { min, max }: ChunkEntry, collection: Sharde
   }
 }
 
-/** The left half keeps the chunk's `_id`; both get new minor versions. */
+/** The left half keeps the chunk's `_id`; both get new minor versions, and are no longer jumbo. */
 export function splitAt({ chunks }: ShardedCollection, chunk: ChunkEntry, key: Buffer): Replacement {
   const { major, minor } = collectionVersion(chunks);
-  const left = { ...chunk, max: key, version: { major, minor: minor + 1 } };
-  const right = { ...chunk, id: new ObjectId(), min: key, version: { major, minor: minor + 2 } };
+  const left = { ...chunk, max: key, version: { major, minor: minor + 1 }, jumbo: false };
+  const right = { ...left, id: new ObjectId(), min: key, max: chunk.max, version: { major, minor: minor + 2 } };
   return { removed: [chunk], added: [left, right] };
 }
 
@@ -138,15 +137,16 @@ async function commitSplit(
   collection: ShardedCollection,
   { metadata, address }: Router,
 ): Promise<void> {
-  const { entry } = collection;
-  const [left, right] = replacement.added.map(({ min, max }) => ({ min: embedded(min), max: embedded(max) }));
+  const { entry, chunks } = collection;
+  const [left, right] = replacement.added.map((chunk) => chunkDetails(chunk, entry));
   const details = {
-    before: { min: embedded(before.min), max: embedded(before.max) },
+    before: { ...rangeDetails(before), lastmod: versionDetails(entry, collectionVersion(chunks)) },
     left,
     right,
     owningShard: before.shard,
   };
-  const changes = [...changed(replacement, entry.uuid), logChange(address, 'split', entry.ns, details)];
+  const author = { server: address, shard: 'config' };
+  const changes = [...changed(replacement, entry.uuid), logChange(author, 'split', entry.ns, details)];
   const after = withChunks(collection, replacement.removed, replacement.added);
   await metadata.commit(changes, () => metadata.put(after));
 }

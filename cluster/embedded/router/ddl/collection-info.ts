@@ -34,6 +34,11 @@ export async function collectionInfo(peer: Peer, { db, collection }: Namespace):
 /** Binary data: length (4 bytes), subtype (1), then the bytes. */
 const UUID_OFFSET = 5;
 
+/** Whether a collection holds no document on a server. */
+export async function isEmpty(peer: Peer, { db, collection }: Namespace): Promise<boolean> {
+  return (await findAll(peer, db, { find: collection, limit: 1, singleBatch: true })).length === 0;
+}
+
 /**
  * Creates a collection; does nothing where it exists.
  * @param options as `listCollections` shows them

@@ -215,6 +215,13 @@ describe('dropIndexes on a sharded collection', () => {
     expect(await refusalOf(drop('c', 'uid_1_y_1'))).toEqual(last);
   });
 
+  test('keeps one of two that are dropped at once', async () => {
+    await shard('c', { uid: 1 });
+    await conf().collection('c').createIndex({ uid: 1, x: 1 });
+    const drops = await Promise.allSettled(['uid_1', 'uid_1_x_1'].map((name) => drop('c', name)));
+    expect(drops.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
   test('* spares them, and says so', async () => {
     await shard('c', { uid: 1 });
     await conf()
@@ -253,6 +260,31 @@ describe('refineCollectionShardKey', () => {
     await refine('c', { uid: 1, email: 1 });
     await admin().command({ split: 'conf.c', middle: { uid: 0, email: 'm' } });
     expect((await chunks('c')).length).toBe(3);
+  });
+
+  // jstests/sharding/refine_collection_shard_key_atomicity.js
+  test('lengthens the ranges of zones too', async () => {
+    await admin().command({ addShardToZone: 'sh1', zone: 'east' });
+    await admin().command({
+      updateZoneKeyRange: 'conf.c',
+      min: { uid: 5 },
+      max: { uid: new MaxKey() },
+      zone: 'east',
+    });
+    await shard('c', { uid: 1 });
+    await conf().command({ createIndexes: 'c', indexes: [{ key: { uid: 1, email: 1 }, name: 'i' }] });
+    await refine('c', { uid: 1, email: 1 });
+    expect(await router.client.db('config').collection('tags').find().toArray()).toEqual([
+      {
+        _id: expect.anything(),
+        ns: 'conf.c',
+        min: { uid: 5, email: new MinKey() },
+        max: { uid: new MaxKey(), email: new MaxKey() },
+        tag: 'east',
+      },
+    ]);
+    await conf().collection('c').drop();
+    await admin().command({ removeShardFromZone: 'sh1', zone: 'east' });
   });
 
   test('never makes an index, and keeps unique indexes unique', async () => {

@@ -26,7 +26,8 @@ async function dropIndexes(call: Call, router: Router): Promise<Reply> {
   if (namespace.db === 'config' || namespace.db === 'admin') {
     throw new CommandError(ILLEGAL_OPERATION, `Cannot drop indexes in '${namespace.db}' database in sharded cluster`);
   }
-  return router.catalog.using(namespace.ns, async () => {
+  // Alone, so that of two drops that leave each other's index for the shard key one finds it gone.
+  return router.catalog.changing(namespace.ns, async () => {
     const collection = router.metadata.sharded(namespace.ns);
     if (!collection) return passThrough(call, router);
     const primary = await router.catalog.ensureDatabase(namespace.db);

@@ -22,14 +22,16 @@ async function drop(call: Call, router: Router): Promise<Reply> {
     throw new CommandError(ILLEGAL_OPERATION, `Cannot drop collection in '${db}' database in sharded cluster`);
   }
   const { metadata, address } = router;
-  if (metadata.primaryOf(db) === undefined) return modelReply({ info: 'database does not exist' });
+  const primary = metadata.primaryOf(db);
+  if (primary === undefined) return modelReply({ info: 'database does not exist' });
   await metadata.changing(ns, async () => {
     const sharded = metadata.sharded(ns);
     const entry: DropEntry = { id: new ObjectId(), kind: 'drop', db, collection };
-    const log = [logChange(address, 'dropCollection.start', ns, {}), logChange(address, 'dropCollection', ns, {})];
+    const author = { server: address, shard: primary };
+    const log = [logChange(author, 'dropCollection.start', ns, {}), logChange(author, 'dropCollection', ns, {})];
     const changes = [recorded(entry), ...(sharded ? removal(sharded) : []), zonesRemoval(ns), ...log];
     await metadata.commit(changes, () => metadata.forget(ns));
-    await finishDrop(entry, metadata);
+    await metadata.seeThrough(ns, () => finishDrop(entry, metadata));
   });
   return modelReply();
 }
@@ -39,16 +41,18 @@ async function dropDatabase(call: Call, router: Router): Promise<Reply> {
   checkDatabase(call);
   const { metadata, address } = router;
   await metadata.changingDatabase(db, async () => {
-    if (metadata.primaryOf(db) === undefined) return;
+    const primary = metadata.primaryOf(db);
+    if (primary === undefined) return;
+    const author = { server: address, shard: primary };
     const sharded = metadata.shardedIn(db);
     const entry: DropEntry = { id: new ObjectId(), kind: 'drop', db, collection: undefined };
     const changes: Change[] = [
       recorded(entry),
-      logChange(address, 'dropDatabase.start', db, {}),
+      logChange(author, 'dropDatabase.start', db, {}),
       ...sharded.flatMap(removal),
       ...sharded.map(({ entry: { ns } }) => zonesRemoval(ns)),
       { delete: 'databases', filter: { _id: db } },
-      logChange(address, 'dropDatabase', db, {}),
+      logChange(author, 'dropDatabase', db, {}),
     ];
     await metadata.commit(changes, () => {
       for (const {
@@ -57,7 +61,7 @@ async function dropDatabase(call: Call, router: Router): Promise<Reply> {
         metadata.forget(ns);
       metadata.forgetDatabase(db);
     });
-    await finishDrop(entry, metadata);
+    await metadata.seeThrough(db, () => finishDrop(entry, metadata));
   });
   return modelReply();
 }

@@ -1,11 +1,10 @@
 /** Finds the index that a shard key needs, or makes it in an empty collection (`validateShardKeyIndexExistsOrCreateIfPossible`). */
 import { elements, field, firstName } from '../../wire/bson.ts';
 import type { Peer } from '../../wire/client.ts';
-import { findAll } from '../ask.ts';
 import { CommandError } from '../command.ts';
 import { compose, embedded } from '../metadata/compose.ts';
 import { isSimple } from './collation.ts';
-import { type CollectionInfo, createIndexes } from './collection-info.ts';
+import { type CollectionInfo, createIndexes, isEmpty } from './collection-info.ts';
 import { indexName } from './index-rules.ts';
 import { indexesOf, isMultikey } from './indexes.ts';
 import type { Namespace } from './namespace.ts';
@@ -46,11 +45,6 @@ export async function ensureShardKeyIndex(request: IndexRequest, existing: Colle
     throw new CommandError(INVALID_OPTIONS, `${wanted}${reasons}`);
   }
   await createIndexes(peer, namespace, [shardKeyIndex(key, unique, existing)]);
-}
-
-/** Whether a collection holds no document on a server. */
-export async function isEmpty(peer: Peer, { db, collection }: Namespace): Promise<boolean> {
-  return (await findAll(peer, db, { find: collection, limit: 1, singleBatch: true })).length === 0;
 }
 
 /** With the simple collation where the collection's own is another one; `_id` is unique without being told. */

@@ -8,17 +8,19 @@ import { type Call, CommandError, type CommandHandler, modelReply, type Reply, t
 import { logChange } from '../metadata/changelog.ts';
 import { nextTimestamp } from '../metadata/clock.ts';
 import type { Change } from '../metadata/commit.ts';
-import { embedded } from '../metadata/compose.ts';
-import { type ChunkEntry, type CollectionEntry, chunkFields } from '../metadata/documents.ts';
+import { compose, embedded } from '../metadata/compose.ts';
+import { type CollectionEntry, chunkDocument, type ZoneRange } from '../metadata/documents.ts';
 import { type ShardedCollection, shardedCollection } from '../metadata/sharded-collection.ts';
+import type { KeyRange } from '../moves/shard-range.ts';
 import { globalMax, parseShardKey } from '../shard-key.ts';
 import { adminOnly } from '../topology/admin-only.ts';
 import { collectionInfo } from './collection-info.ts';
 import { isKeyPrefix, isSameKey } from './index-rules.ts';
 import { indexesOf, isMultikey } from './indexes.ts';
-import { fullNamespace, type Namespace } from './namespace.ts';
+import { fullNamespace, type Namespace, splitNamespace } from './namespace.ts';
 import { fieldsOf, requireField } from './request.ts';
 import { findUsefulIndex } from './shard-key-index.ts';
+import { zoneRangesOf } from './zones.ts';
 
 const NAMESPACE_NOT_FOUND = 26;
 const INVALID_OPTIONS = 72;
@@ -85,27 +87,42 @@ async function checkIndexes(
   );
 }
 
-/** Every bound gets MinKey in the new fields, the end of the last chunk MaxKey; epoch and timestamp are new. */
+/** Every bound of chunks and zones gets MinKey in the new fields, the end of all keys MaxKey; epoch and timestamp are new. */
 async function commitRefinement(
   { entry, chunks }: ShardedCollection,
   key: Buffer,
   { metadata, address }: Router,
 ): Promise<void> {
+  const { ns, uuid } = entry;
   const end = globalMax(parseShardKey(key));
-  const longer = (bound: Buffer): Buffer => (isGlobalMax(bound) ? end : extendBound(key, bound));
-  const after = chunks.map((chunk): ChunkEntry => ({ ...chunk, min: longer(chunk.min), max: longer(chunk.max) }));
+  const longer = <T extends KeyRange>(range: T): T => ({
+    ...range,
+    min: extendBound(key, range.min),
+    max: isGlobalMax(range.max) ? end : extendBound(key, range.max),
+  });
+  const after = chunks.map(longer);
   const refined: CollectionEntry = { ...entry, key, epoch: new ObjectId(), timestamp: nextTimestamp() };
   const { epoch, timestamp } = refined;
   const details = { oldKey: embedded(entry.key), newKey: embedded(key), oldEpoch: entry.epoch, newEpoch: epoch };
+  const author = { server: address, shard: metadata.primaryOf(splitNamespace(ns).db) ?? '' };
   const changes: Change[] = [
-    logChange(address, 'refineCollectionShardKey.start', entry.ns, details),
-    ...after.map((chunk): Change => ({ update: 'chunks', filter: { _id: chunk.id }, set: chunkFields(chunk) })),
+    logChange(author, 'refineCollectionShardKey.start', ns, details),
+    ...after.map((chunk): Change => ({ replace: 'chunks', document: chunkDocument(chunk, uuid) })),
+    ...(await zoneRangesOf(metadata, ns)).map((zone) => zoneChange(zone, longer(zone))),
     {
       update: 'collections',
-      filter: { _id: entry.ns },
+      filter: { _id: ns },
       set: { key: embedded(key), lastmodEpoch: epoch, timestamp, lastmod: new Date() },
     },
-    logChange(address, 'refineCollectionShardKey.end', entry.ns, {}),
+    logChange(author, 'refineCollectionShardKey.end', ns, {}),
   ];
   await metadata.commit(changes, () => metadata.put(shardedCollection(refined, after)));
+}
+
+function zoneChange({ ns, min }: ZoneRange, longer: ZoneRange): Change {
+  return {
+    update: 'tags',
+    filter: compose({ ns, min: embedded(min) }),
+    set: { min: embedded(longer.min), max: embedded(longer.max) },
+  };
 }

@@ -20,8 +20,8 @@ import { shardedCollection, versionText } from '../metadata/sharded-collection.t
 import type { Chunk } from '../routing.ts';
 import { parseShardKey } from '../shard-key.ts';
 import { adminOnly } from '../topology/admin-only.ts';
-import { collectionInfo, copyCollection, createCollection } from './collection-info.ts';
-import { ensureShardKeyIndex, isEmpty } from './ensure-shard-key-index.ts';
+import { collectionInfo, copyCollection, createCollection, isEmpty } from './collection-info.ts';
+import { ensureShardKeyIndex } from './ensure-shard-key-index.ts';
 import { fullNamespace } from './namespace.ts';
 import { type FieldType, fieldsOf, requireField } from './request.ts';
 import {
@@ -150,18 +150,19 @@ async function register(
     defaultCollation: field(info.options, 'collation')?.bytes,
   };
   const entries = chunks.map((chunk, i) => firstVersion(chunk, i, timestamp));
-  const start = { shardKey: embedded(key), collection: ns, primary, options: {} };
+  const start = { shardKey: embedded(key), collection: ns, primary };
   const end = {
     uuid: entry.uuid,
     placementVersion: versionText(entry, entries),
     empty,
     numChunks: Long.fromNumber(entries.length),
   };
+  const author = { server: address, shard: primary };
   const changes: Change[] = [
-    logChange(address, 'shardCollection.start', ns, start),
+    logChange(author, 'shardCollection.start', ns, start),
     ...entries.map((chunk) => ({ insert: 'chunks', document: chunkDocument(chunk, entry.uuid) })),
     { insert: 'collections', document: collectionDocument(entry) },
-    logChange(address, 'shardCollection.end', ns, end),
+    logChange(author, 'shardCollection.end', ns, end),
   ];
   await metadata.commit(changes, () => metadata.put(shardedCollection(entry, entries)));
 }
@@ -174,6 +175,6 @@ function firstVersion(chunk: Chunk, i: number, timestamp: Timestamp): ChunkEntry
     version: { major: 1, minor: i },
     history: [{ validAfter: timestamp, shard: chunk.shard }],
     onCurrentShardSince: timestamp,
-    jumbo: false,
+    jumbo: undefined,
   };
 }

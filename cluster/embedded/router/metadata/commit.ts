@@ -9,6 +9,8 @@ import { compose, embedded, Raw } from './compose.ts';
 /** One write to a collection of `config`. */
 export type Change =
   | { insert: string; document: Buffer }
+  /** The document takes the place of the one with its `_id`. */
+  | { replace: string; document: Buffer }
   | { update: string; filter: Document | Buffer; set: Readonly<Record<string, unknown>>; upsert?: boolean }
   | { delete: string; filter: Document | Buffer };
 
@@ -34,11 +36,13 @@ export async function commit(config: Peer, changes: readonly Change[]): Promise<
 
 function collectionOf(change: Change): string {
   if ('insert' in change) return change.insert;
+  if ('replace' in change) return change.replace;
   return 'update' in change ? change.update : change.delete;
 }
 
 function operation(change: Change, collection: number): Buffer {
   if ('insert' in change) return compose({ insert: collection, document: embedded(change.document) });
+  if ('replace' in change) return replacement(collection, change.document);
   const filter = Buffer.isBuffer(change.filter) ? embedded(change.filter) : change.filter;
   if ('delete' in change) return compose({ delete: collection, filter, multi: true });
   return compose({
@@ -47,6 +51,16 @@ function operation(change: Change, collection: number): Buffer {
     updateMods: embedded(compose({ $set: embedded(compose(change.set)) })),
     multi: false,
     upsert: change.upsert,
+  });
+}
+
+function replacement(collection: number, document: Buffer): Buffer {
+  const id = field(document, '_id');
+  return compose({
+    update: collection,
+    filter: { _id: id && new Raw(id) },
+    updateMods: embedded(document),
+    multi: false,
   });
 }
 

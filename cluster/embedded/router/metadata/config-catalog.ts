@@ -1,7 +1,7 @@
 /** The catalog on a config server: see {@link Metadata}. */
 import { UUID } from 'bson';
 import { decodePlain, encode } from '../../wire/bson.ts';
-import { Peer } from '../../wire/client.ts';
+import { Peer, PeerError } from '../../wire/client.ts';
 import { findAll } from '../ask.ts';
 import type { Metadata, ShardEntry } from '../catalog.ts';
 import { CommandError } from '../command.ts';
@@ -11,6 +11,7 @@ import { nextTimestamp } from './clock.ts';
 import { type Change, commit } from './commit.ts';
 import { type DatabaseEntry, readChunk, readCollection, readDatabase } from './documents.ts';
 import { leastLoaded } from './least-loaded.ts';
+import { EVERYTHING, Namespaces } from './namespaces.ts';
 import { type ShardedCollection, shardedCollection } from './sharded-collection.ts';
 
 const SHARD_NOT_FOUND = 70;
@@ -27,18 +28,17 @@ interface Snapshot {
   collections: ReadonlyMap<string, ShardedCollection>;
 }
 
-export class ConfigCatalog implements Metadata {
+export class ConfigCatalog extends Namespaces implements Metadata {
   readonly config: Peer;
   #shards = new Map<string, ShardEntry>();
   #databases = new Map<string, DatabaseEntry>();
   #collections = new Map<string, ShardedCollection>();
   readonly #peers = new Map<string, Peer>();
-  readonly #namespaces = new Locks();
-  readonly #inDatabase = new Locks();
   readonly #own = new Locks();
 
   /** @param config the config server's primary */
   constructor(config: Peer) {
+    super();
     this.config = config;
   }
 
@@ -79,26 +79,15 @@ export class ConfigCatalog implements Metadata {
     return [...this.#collections.values()].filter(({ entry }) => entry.ns.startsWith(`${db}.`));
   }
 
-  using<T>(ns: string, work: () => Promise<T>): Promise<T> {
-    return this.#inDatabase.shared(databaseOf(ns), () => this.#namespaces.shared(ns, work));
-  }
-
-  usingAll<T>(namespaces: readonly string[], work: () => Promise<T>): Promise<T> {
-    const databases = namespaces.map(databaseOf);
-    return this.#inDatabase.sharedAll(databases, () => this.#namespaces.sharedAll(namespaces, work));
-  }
-
-  changing<T>(ns: string, work: () => Promise<T>): Promise<T> {
-    return this.#inDatabase.shared(databaseOf(ns), () => this.#namespaces.alone(ns, work));
-  }
-
-  changingDatabase<T>(db: string, work: () => Promise<T>): Promise<T> {
-    return this.#inDatabase.alone(db, work);
-  }
-
   async commit(changes: readonly Change[], then: () => void): Promise<void> {
     await this.#own.alone('cache', async () => {
-      await commit(this.config, changes);
+      try {
+        await commit(this.config, changes);
+      } catch (error) {
+        // Whether they were made is for the config server to say, when it is back.
+        if (error instanceof PeerError) this.leave(EVERYTHING, () => this.reload());
+        throw error;
+      }
       then();
     });
   }
@@ -167,11 +156,6 @@ function existing(found: DatabaseEntry, wanted: string, primaryShard: string | u
 
 function cannotCreate(db: string, code: number, why: string): CommandError {
   return new CommandError(code, `Database ${db} could not be created :: caused by :: ${why}`);
-}
-
-function databaseOf(ns: string): string {
-  const dot = ns.indexOf('.');
-  return dot < 0 ? ns : ns.slice(0, dot);
 }
 
 /** The sets of an embedded cluster have one member, so the first host is the primary. */

@@ -24,7 +24,8 @@ export interface ChunkEntry extends Chunk {
   history: readonly { validAfter: Timestamp; shard: string }[];
   /** Since when `shard` has owned it. */
   onCurrentShardSince: Timestamp;
-  jumbo: boolean;
+  /** Too large to move; absent from a chunk that nobody has said it of. */
+  jumbo: boolean | undefined;
 }
 
 /** One document of `config.collections`. */
@@ -56,20 +57,18 @@ export interface ZoneRange {
 }
 
 export function chunkDocument(chunk: ChunkEntry, uuid: UUID): Buffer {
-  return compose({ _id: chunk.id, uuid, ...chunkFields(chunk) });
-}
-
-/** What an update of a chunk sets. */
-export function chunkFields(chunk: ChunkEntry): Record<string, unknown> {
-  return {
+  const { major, minor } = chunk.version;
+  return compose({
+    _id: chunk.id,
+    uuid,
     min: embedded(chunk.min),
     max: embedded(chunk.max),
     shard: chunk.shard,
-    lastmod: new Timestamp({ t: chunk.version.major, i: chunk.version.minor }),
-    ...(chunk.jumbo ? { jumbo: true } : {}),
+    lastmod: new Timestamp({ t: major, i: minor }),
+    jumbo: chunk.jumbo,
     onCurrentShardSince: chunk.onCurrentShardSince,
     history: chunk.history,
-  };
+  });
 }
 
 export function readChunk(document: Buffer): ChunkEntry {
@@ -82,7 +81,7 @@ export function readChunk(document: Buffer): ChunkEntry {
     version: { major: lastmod.t, minor: lastmod.i },
     history: history ?? [],
     onCurrentShardSince: onCurrentShardSince ?? new Timestamp({ t: 0, i: 0 }),
-    jumbo: jumbo === true,
+    jumbo,
   };
 }
 

@@ -33,23 +33,24 @@ export async function moveRange(
   const namespace = splitNamespace(ns);
   const donor = await openShardCollection(metadata.peer(from), namespace, key);
   const recipient = metadata.peer(to);
-  await prepareRecipient(donor.peer, recipient, namespace);
+  await prepareRecipient(donor.peer, recipient, namespace, !collection.routing.owners.includes(to));
   await router.cursors.drain(ns);
   const entry: MoveEntry = { id: new ObjectId(), kind: 'move', ns, uuid, min: range.min, max: range.max, from, to };
   const first = await firstBatch(donor, range);
   if (first.documents.length === 0) return moveNothing(entry, router);
-  await begin(entry, router);
   try {
+    await begin(entry, router);
     await commitMove(entry, await copyRange(donor, recipient, first), router);
   } catch (error) {
-    await undo(entry, router);
-    throw error instanceof CommandError ? new CommandError(OPERATION_FAILED, ABORTED) : error;
+    const problem = error instanceof CommandError ? new CommandError(OPERATION_FAILED, ABORTED) : (error as Error);
+    await metadata.seeThrough(ns, () => undo(entry, problem.message, router));
+    throw problem;
   }
-  await settle(entry, 'success', router);
+  await metadata.seeThrough(ns, () => settle(entry, router));
 }
 
 /** Whether the commit was made is for the config server to say, not for the cache. */
-async function undo(entry: MoveEntry, router: Router): Promise<void> {
+async function undo(entry: MoveEntry, why: string, router: Router): Promise<void> {
   await router.metadata.reload();
-  await settle(entry, 'aborted', router);
+  await settle(entry, router, why);
 }

@@ -1,21 +1,23 @@
-import { Long, MinKey, ObjectId } from 'bson';
+import { Long, MaxKey, MinKey, ObjectId } from 'bson';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { resolveEmbedded } from '../../../distributions/embedded.ts';
-import { endAll, Program, startMongod } from '../../mongod.fixture.ts';
-import { encode } from '../../wire/bson.ts';
+import { connect, endAll, startMongod } from '../../mongod.fixture.ts';
+import { encode, firstName } from '../../wire/bson.ts';
 import { Peer } from '../../wire/client.ts';
 import {
   refusalOf,
-  routerArguments,
   startCluster,
   startRouter,
   type TestRouter,
+  type TestSet,
   type TestSets,
 } from '../cluster.fixture.ts';
+import type { Router } from '../command.ts';
 import { splitNamespace } from '../ddl/namespace.ts';
 import type { MoveEntry } from '../journal/entries.ts';
 import { ConfigCatalog } from '../metadata/config-catalog.ts';
+import type { ShardedCollection } from '../metadata/sharded-collection.ts';
 import { copyRange, firstBatch } from './copy.ts';
+import { moveRange } from './move.ts';
 import { prepareRecipient } from './recipient.ts';
 import { deleteRange, openShardCollection } from './shard-range.ts';
 import { begin, commitMove } from './stages.ts';
@@ -56,6 +58,13 @@ async function idsThrough(): Promise<number[]> {
   )
     .map(({ _id }) => _id)
     .sort((a, b) => a - b);
+}
+
+/** Starts a shard again where it was. */
+async function revive(dead: TestSet): Promise<void> {
+  const { port, dbpath } = dead.member;
+  const member = await startMongod(['--replSet', dead.name, '--shardsvr'], { port, dbpath });
+  Object.assign(dead, { member, client: await connect(port) });
 }
 
 const ALL = Array.from({ length: DOCUMENTS }, (_, i) => i);
@@ -102,6 +111,18 @@ describe('a move', () => {
     expect(await collection.findOne({ uid: 1 })).toMatchObject({ n: 1 });
   });
 
+  test('drops from a recipient that owns nothing the indexes that are left from earlier', async () => {
+    const collection = router.client.db('conf').collection<{ uid: number; email?: string }>('c');
+    await collection.createIndex({ uid: 1, email: 1 }, { unique: true });
+    await move({ min: { uid: new MinKey() } });
+    await move({ min: { uid: new MinKey() }, toShard: 'sh0' });
+    await collection.dropIndex('uid_1_email_1');
+    await collection.insertMany([{ uid: 1 }, { uid: 1 }]);
+    await move({ min: { uid: new MinKey() } });
+    expect(await counts()).toEqual([0, 2]);
+    expect((await on(1)?.indexes())?.map(({ name }) => name)).toEqual(['_id_', 'uid_1']);
+  });
+
   test('carries null, missing and MaxKey keys with the chunk they belong to', async () => {
     await admin().command({ split: 'conf.c', middle: { uid: 0 } });
     await router.client
@@ -136,6 +157,24 @@ describe('a move', () => {
     await admin().command({ moveRange: 'conf.h', min: { k: Long.fromNumber(0) }, toShard: 'sh1' });
     expect(await sets.shards[0]?.client.db('conf').collection('h').countDocuments()).toBe(0);
     expect(await sets.shards[1]?.client.db('conf').collection('h').countDocuments()).toBe(500);
+  });
+
+  test('is told in config.changelog as a server tells it', async () => {
+    await fill(10);
+    await move({ min: { uid: 5 } });
+    const entries = await router.client
+      .db('config')
+      .collection('changelog')
+      .find({ ns: 'conf.c', what: /^moveChunk/ }, { sort: { $natural: -1 }, limit: 4 })
+      .toArray();
+    const range = { min: { uid: 5 }, max: { uid: new MaxKey() }, from: 'sh0', to: 'sh1' };
+    const counts = { cloned: 5, clonedBytes: expect.any(Number), catchup: 0, steady: 0 };
+    expect(entries.map(({ what, shard, details }) => [what, shard, details])).toEqual([
+      ['moveChunk.from', 'sh0', { ...range, note: 'success' }],
+      ['moveChunk.commit', 'sh0', { ...range, counts }],
+      ['moveChunk.to', 'sh1', { ...range, note: 'success' }],
+      ['moveChunk.start', 'sh0', range],
+    ]);
   });
 
   test('to the shard that owns the chunk is a success that changes nothing', async () => {
@@ -288,7 +327,7 @@ describe('a router that dies in mid-move leaves no document twice and none lost'
       to: 'sh1',
     };
     const donor = await openShardCollection(metadata.peer('sh0'), namespace, entry.key);
-    await prepareRecipient(metadata.peer('sh0'), metadata.peer('sh1'), namespace);
+    await prepareRecipient(metadata.peer('sh0'), metadata.peer('sh1'), namespace, true);
     return {
       begin: () => begin(moving, mover),
       copyHalf: async () => {
@@ -325,23 +364,26 @@ describe('a router that dies in mid-move leaves no document twice and none lost'
     expect(await counts()).toEqual([2_000, 1_000]);
   });
 
-  test('and when a shard is down as the next router starts, that one waits for it', async () => {
+  test('and while a shard is down as the next router starts, only what the move concerns waits for it', async () => {
     await fill();
     await router.end('SIGKILL');
     const { begin, copyHalf, die } = await stages();
     await begin();
     await copyHalf();
     die();
-    const { member } = sets.shards[1] as TestSets['shards'][number];
-    await member.end();
-    const { mongos } = await resolveEmbedded();
-    const next = new Program(mongos, routerArguments(sets, router.port));
-    expect((await next.line(9_990_005)).attr.error).toContain('ECONNREFUSED');
-    await startMongod(['--replSet', 'sh1', '--shardsvr'], member);
-    await next.line(8423405);
-    router = Object.assign(next, { port: router.port, client: router.client });
-    expect(await counts()).toEqual([3_000, 0]);
+    const down = sets.shards[1] as TestSet;
+    await down.member.end();
+    router = await startRouter(sets, router.port);
+    expect((await router.line(9_990_005)).attr).toMatchObject({ kind: 'move', on: 'conf.c', to: 'sh1' });
+    await router.client.db('conf').collection('other').insertOne({ a: 1 });
+    expect(await refusalOf(through().countDocuments({ uid: 1 }))).toMatchObject({
+      code: 6,
+      message: expect.stringMatching(/^shard sh1 could not be reached :: caused by :: .*ECONNREFUSED/),
+    });
+    await revive(down);
     expect(await idsThrough()).toEqual(ALL);
+    expect(await counts()).toEqual([3_000, 0]);
+    expect(await router.client.db('config').collection('shardlab.journal').countDocuments({})).toBe(0);
   });
 
   test('when it is killed while documents travel', async () => {
@@ -355,5 +397,61 @@ describe('a router that dies in mid-move leaves no document twice and none lost'
     expect(left + right).toBe(20_000);
     expect([left, right]).toContain(0);
     expect(await idsThrough()).toEqual(Array.from({ length: 20_000 }, (_, i) => i));
+  });
+});
+
+describe('a shard that dies in mid-move', () => {
+  test.each([
+    ['the recipient', 1, 'insert', [3_000, 0]],
+    ['the donor', 0, 'delete', [1_000, 2_000]],
+  ] as const)(
+    'is named, and when it is back nothing is there twice or lost: %s',
+    async (_, which, command, expected) => {
+      await fill();
+      await router.end('SIGKILL'); // the one in this process takes its place
+      const metadata = new ConfigCatalog(new Peer(`127.0.0.1:${sets.config.port}`));
+      await metadata.reload();
+      const dying = sets.shards[which] as TestSet;
+      dieOn(command, metadata.peer(dying.name), dying);
+      const mover = { metadata, address: 'test:0', cursors: { drain: async () => {} } } as unknown as Router;
+      const collection = metadata.sharded('conf.c') as ShardedCollection;
+      const range = { min: encode({ uid: 1_000 }), max: collection.chunks[0]?.max as Buffer };
+      const address = `127.0.0.1:${dying.port}`;
+      await expect(metadata.changing('conf.c', () => moveRange(collection, range, 'sh1', mover))).rejects.toThrow(
+        address,
+      );
+      await expect(metadata.using('conf.c', async () => {})).rejects.toThrow(address);
+      await revive(dying);
+      await metadata.using('conf.c', async () => {});
+      expect(await counts()).toEqual(expected);
+      metadata.close();
+      router = await startRouter(sets, router.port);
+      expect(await idsThrough()).toEqual(ALL);
+      expect(await router.client.db('config').collection('shardlab.journal').countDocuments({})).toBe(0);
+    },
+  );
+
+  /** Ends the shard as a command of this name is sent to it. */
+  function dieOn(command: string, peer: Peer, { member }: TestSet): void {
+    const send = peer.send.bind(peer);
+    peer.send = async (body, sequences) => {
+      if (firstName(body) === command) await member.end('SIGKILL');
+      return send(body, sequences);
+    };
+  }
+
+  test('takes nothing with it that comes after a drop', async () => {
+    await fill(10);
+    await move({ min: { uid: 5 } });
+    const dying = sets.shards[1] as TestSet;
+    await dying.member.end('SIGKILL');
+    expect(await refusalOf(through().drop())).toMatchObject({ code: 6 });
+    expect(await refusalOf(through().insertOne({ _id: 1, uid: 1 }))).toMatchObject({ code: 6 });
+    await revive(dying);
+    await through().insertOne({ _id: 1, uid: 1 });
+    await router.end('SIGKILL');
+    router = await startRouter(sets, router.port);
+    expect(await idsThrough()).toEqual([1]);
+    expect(await counts()).toEqual([1, 0]);
   });
 });

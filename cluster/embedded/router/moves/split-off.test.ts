@@ -22,7 +22,7 @@ function chunk(min: Buffer, max: Buffer, shard: string, version: [number, number
     version: { major: version[0], minor: version[1] },
     history: [{ validAfter: since, shard }],
     onCurrentShardSince: since,
-    jumbo: false,
+    jumbo: undefined,
   };
 }
 
@@ -58,6 +58,17 @@ test('a moved chunk begins a new major version and history, another of the donor
   expect(moved?.history.map(({ shard }) => shard)).toEqual(['sh1', 'sh0']);
 });
 
+test('owners are remembered for five minutes, the last one for ever', () => {
+  const history = [500, 400, 100].map((t) => ({ validAfter: new Timestamp({ t, i: 1 }), shard: 'sh0' }));
+  const first = { ...chunk(MIN, MAX, 'sh0', [1, 0]), history };
+  const moved = (t: number) => {
+    const range = { range: first, to: 'sh1', at: new Timestamp({ t, i: 1 }) };
+    return movedChunks(collection(first), first, range).added[0]?.history.map(({ validAfter }) => validAfter.t);
+  };
+  expect(moved(700)).toEqual([700, 500, 400]);
+  expect(moved(9_000)).toEqual([9_000, 500]);
+});
+
 test('the last chunk of a shard moves alone', () => {
   const [first, second] = [chunk(MIN, at(0), 'sh0', [2, 1]), chunk(at(0), MAX, 'sh1', [2, 0])];
   const before = collection(first, second);
@@ -74,7 +85,14 @@ test('a range inside a chunk leaves what is left and right of it on the donor', 
   expect(after(before, replacement)).toEqual(['..10 sh0 2|1', '..20 sh1 2|0', '..MaxKey sh0 2|2']);
   const ids = replacement.added.map(({ id }) => String(id));
   expect(new Set(ids).size).toBe(3);
-  expect(ids).toContain(String(whole.id));
+  expect(ids[0]).toBe(String(whole.id));
+});
+
+test('a range inside a chunk bumps another chunk of the donor too', () => {
+  const chunks = [chunk(MIN, at(0), 'sh0', [1, 1]), chunk(at(0), MAX, 'sh0', [1, 2])] as const;
+  const before = collection(...chunks);
+  const replacement = movedChunks(before, chunks[1], { range: { min: at(10), max: MAX }, to: 'sh1', at: AT });
+  expect(after(before, replacement)).toEqual(['..0 sh0 2|2', '..10 sh0 2|1', '..MaxKey sh1 2|0']);
 });
 
 test('a split keeps the left id and gives both halves new minors of the collection version', () => {
@@ -83,6 +101,11 @@ test('a split keeps the left id and gives both halves new minors of the collecti
   const replacement = splitAt(before, first, at(-5));
   expect(after(before, replacement)).toEqual(['..-5 sh0 3|5', '..0 sh0 3|6', '..MaxKey sh1 3|4']);
   expect(replacement.added[0]?.id).toBe(first.id);
+});
+
+test('halves of a jumbo chunk are not jumbo', () => {
+  const whole = { ...chunk(MIN, MAX, 'sh0', [1, 0]), jumbo: true };
+  expect(splitAt(collection(whole), whole, at(0)).added.map(({ jumbo }) => jumbo)).toEqual([false, false]);
 });
 
 test('a version prints as the server prints it', () => {

@@ -1,9 +1,12 @@
-/** The chunks that a move leaves: pure. */
+/** The chunks that a move leaves: pure (`commitChunkMigration`, src/mongo/db/global_catalog/ddl/sharding_catalog_manager_chunk_operations.cpp). */
 import { ObjectId, type Timestamp } from 'bson';
 import { sameBound } from '../chunks/bounds.ts';
 import type { ChunkEntry } from '../metadata/documents.ts';
 import { collectionVersion, type ShardedCollection } from '../metadata/sharded-collection.ts';
 import type { KeyRange } from './shard-range.ts';
+
+/** For how long owners are remembered, in seconds (`minSnapshotHistoryWindowInSeconds`). */
+const HISTORY_WINDOW_SECONDS = 300;
 
 /** The chunks before and after; those after that keep an `_id` are changed, the others new. */
 export interface Replacement {
@@ -12,9 +15,8 @@ export interface Replacement {
 }
 
 /**
- * Gives a range of one chunk to another shard. The moved chunk begins a new major version; what is left of its chunk on the donor, or
- * else another chunk of the donor's, gets the same major, so that donor and recipient both know of the change
- * (`commitChunkMigration`, src/mongo/db/global_catalog/ddl/sharding_catalog_manager_chunk_operations.cpp).
+ * Gives a range of one chunk to another shard. The moved chunk keeps the `_id` and begins a new major version. What is left and right of
+ * it, and one more chunk of the donor's, get the same major, so that donor and recipient both know of the change.
  * @param range within `chunk`
  */
 export function movedChunks(
@@ -25,19 +27,23 @@ export function movedChunks(
   const major = collectionVersion(chunks).major + 1;
   const moved: ChunkEntry = {
     ...chunk,
-    id: sameBound(chunk.min, min) ? chunk.id : new ObjectId(),
     min,
     max,
     shard: to,
     version: { major, minor: 0 },
-    history: [{ validAfter: at, shard: to }, ...chunk.history],
+    history: [{ validAfter: at, shard: to }, ...remembered(chunk.history, at)],
     onCurrentShardSince: at,
-    jumbo: false,
   };
-  const left = sameBound(chunk.min, min) ? [] : [{ ...chunk, max: min }];
+  const left = sameBound(chunk.min, min) ? [] : [{ ...chunk, id: new ObjectId(), max: min }];
   const right = sameBound(chunk.max, max) ? [] : [{ ...chunk, id: new ObjectId(), min: max }];
   const other = chunks.find((one) => one !== chunk && one.shard === chunk.shard);
-  const control = left.length + right.length === 0 && other ? [other] : [];
+  const control = other ? [other] : [];
   const bumped = [...left, ...right, ...control].map((one, i) => ({ ...one, version: { major, minor: i + 1 } }));
   return { removed: [chunk, ...control], added: [moved, ...bumped] };
+}
+
+/** Earlier owners: the last one, and before it those within the window. */
+function remembered([last, ...earlier]: ChunkEntry['history'], at: Timestamp): ChunkEntry['history'] {
+  const recent = earlier.filter(({ validAfter }) => validAfter.t + HISTORY_WINDOW_SECONDS >= at.t);
+  return last ? [last, ...recent] : [];
 }

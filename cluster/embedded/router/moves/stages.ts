@@ -7,13 +7,15 @@ import { Long } from 'bson';
 import type { Metadata } from '../catalog.ts';
 import { changed } from '../chunks/chunk-changes.ts';
 import { chunkAt } from '../chunks/find-chunk.ts';
+import { compareDocuments } from '../compare.ts';
+import { isEmpty } from '../ddl/collection-info.ts';
 import { splitNamespace } from '../ddl/namespace.ts';
 import { done, type MoveEntry, recorded } from '../journal/entries.ts';
-import { logChange } from '../metadata/changelog.ts';
+import { logChange, rangeDetails } from '../metadata/changelog.ts';
 import { nextTimestamp } from '../metadata/clock.ts';
 import type { Change } from '../metadata/commit.ts';
-import { embedded } from '../metadata/compose.ts';
-import { withChunks } from '../metadata/sharded-collection.ts';
+import { type ShardedCollection, withChunks } from '../metadata/sharded-collection.ts';
+import type { Chunk } from '../routing.ts';
 import type { Copied } from './copy.ts';
 import { deleteRange, openShardCollection } from './shard-range.ts';
 import { movedChunks } from './split-off.ts';
@@ -26,17 +28,15 @@ export interface Mover {
 
 /** Gives a range without documents to the recipient: nothing of it can be left half done, so nothing is journalled. */
 export async function moveNothing(entry: MoveEntry, mover: Mover): Promise<void> {
-  const { address } = mover;
   await commitMove(entry, { documents: 0, bytes: 0 }, mover, {
-    before: [logChange(address, 'moveChunk.start', entry.ns, rangeDetails(entry))],
-    behind: [logChange(address, 'moveChunk.from', entry.ns, { ...rangeDetails(entry), note: 'success' })],
+    before: [logMove('start', entry, mover)],
+    behind: [logEnd('from', 'success', entry, mover)],
   });
 }
 
 /** Writes down that a range is about to move. */
-export async function begin(entry: MoveEntry, { metadata, address }: Mover): Promise<void> {
-  const changes = [recorded(entry), logChange(address, 'moveChunk.start', entry.ns, rangeDetails(entry))];
-  await metadata.commit(changes, () => {});
+export async function begin(entry: MoveEntry, mover: Mover): Promise<void> {
+  await mover.metadata.commit([recorded(entry), logMove('start', entry, mover)], () => {});
 }
 
 /**
@@ -46,9 +46,10 @@ export async function begin(entry: MoveEntry, { metadata, address }: Mover): Pro
 export async function commitMove(
   entry: MoveEntry,
   copied: Copied,
-  { metadata, address }: Mover,
+  mover: Mover,
   logged: { before: readonly Change[]; behind: readonly Change[] } = { before: [], behind: [] },
 ): Promise<void> {
+  const { metadata } = mover;
   const collection = metadata.sharded(entry.ns);
   if (!collection) throw new Error(`${entry.ns} is no longer sharded while a range of it moves`);
   const at = nextTimestamp();
@@ -62,7 +63,8 @@ export async function commitMove(
   const changes: Change[] = [
     ...logged.before,
     ...changed(replacement, collection.entry.uuid),
-    logChange(address, 'moveChunk.commit', entry.ns, { ...rangeDetails(entry), counts }),
+    logEnd('to', 'success', entry, mover),
+    logMove('commit', entry, mover, { counts }),
     ...logged.behind,
   ];
   const after = withChunks(collection, replacement.removed, replacement.added);
@@ -70,21 +72,61 @@ export async function commitMove(
 }
 
 /**
- * Brings a move to its end: deletes the range from whichever of the two shards does not own it, and crosses the entry out.
- * @param note `success` or `aborted`, for the changelog
+ * Brings a move to its end: deletes from donor and recipient what the chunk map gives to another, and crosses the entry out.
+ * @param why what to say in the changelog of a range that has not moved
  */
-export async function settle(entry: MoveEntry, note: string, { metadata, address }: Mover): Promise<void> {
-  const collection = metadata.sharded(entry.ns);
-  if (collection?.entry.uuid.equals(entry.uuid)) {
-    const owner = chunkAt(collection, entry.min).shard;
-    const other = owner === entry.to ? entry.from : entry.to;
-    const namespace = splitNamespace(entry.ns);
-    await deleteRange(await openShardCollection(metadata.peer(other), namespace, collection.entry.key), entry);
-  }
-  const log = logChange(address, 'moveChunk.from', entry.ns, { ...rangeDetails(entry), note });
-  await metadata.commit([done(entry), log], () => {});
+export async function settle(entry: MoveEntry, mover: Mover, why = ''): Promise<void> {
+  const { metadata } = mover;
+  const current = metadata.sharded(entry.ns);
+  const collection = current?.entry.uuid.equals(entry.uuid) ? current : undefined;
+  if (collection) await deleteStrays(entry, collection, metadata);
+  const hasMoved = collection && chunkAt(collection, entry.min).shard === entry.to;
+  const end = hasMoved
+    ? [logEnd('from', 'success', entry, mover)]
+    : [logMove('error', entry, mover), logEnd('from', 'aborted', entry, mover, { errmsg: why })];
+  await metadata.commit([done(entry), ...end], () => {});
 }
 
-function rangeDetails({ min, max, from, to }: MoveEntry): Record<string, unknown> {
-  return { min: embedded(min), max: embedded(max), from, to };
+async function deleteStrays(entry: MoveEntry, collection: ShardedCollection, metadata: Metadata): Promise<void> {
+  const { key } = collection.entry;
+  const namespace = splitNamespace(entry.ns);
+  for (const { shard: owner, ...range } of piecesOf(entry, collection)) {
+    for (const shard of [entry.from, entry.to].filter((name) => name !== owner)) {
+      const peer = metadata.peer(shard);
+      // A recipient that was killed at the beginning may have come back without the collection or its indexes.
+      if (await isEmpty(peer, namespace)) continue;
+      await deleteRange(await openShardCollection(peer, namespace, key), range);
+    }
+  }
+}
+
+/** The range by chunks: whatever became of the move, and of the chunks since. */
+function piecesOf({ min, max }: MoveEntry, { chunks }: ShardedCollection): Chunk[] {
+  const overlapping = chunks.filter(
+    (chunk) => compareDocuments(chunk.max, min) > 0 && compareDocuments(chunk.min, max) < 0,
+  );
+  return overlapping.map((chunk) => ({
+    shard: chunk.shard,
+    min: compareDocuments(chunk.min, min) > 0 ? chunk.min : min,
+    max: compareDocuments(chunk.max, max) < 0 ? chunk.max : max,
+  }));
+}
+
+function logMove(what: string, entry: MoveEntry, { address }: Mover, more: Record<string, unknown> = {}): Change {
+  const { ns, from, to } = entry;
+  const details = { ...rangeDetails(entry), from, to, ...more };
+  return logChange({ server: address, shard: from }, `moveChunk.${what}`, ns, details);
+}
+
+/** What donor (`from`) and recipient (`to`) say at the end (src/mongo/db/s/move_timing_helper.cpp), without the time each step took. */
+function logEnd(
+  what: 'from' | 'to',
+  note: 'success' | 'aborted',
+  entry: MoveEntry,
+  { address }: Mover,
+  more: Record<string, unknown> = {},
+): Change {
+  const { ns, from, to } = entry;
+  const details = { ...rangeDetails(entry), to, from, note, ...more };
+  return logChange({ server: address, shard: entry[what] }, `moveChunk.${what}`, ns, details);
 }

@@ -88,7 +88,7 @@ async function register(shard: ShardEntry, databases: readonly string[], { metad
   const changes: Change[] = [
     { insert: 'shards', document: encode({ _id: id, host, state: 1, topologyTime: nextTimestamp() }) },
     ...databases.map((db) => ({ insert: 'databases', document: databaseOn(db, id) })),
-    logChange(address, 'addShard', '', { name: id, host }),
+    logChange({ server: address, shard: 'config' }, 'addShard', '', { name: id, host }),
   ];
   await metadata.commit(changes, () => metadata.putShard(shard));
   if (databases.length > 0) await metadata.reload();

@@ -35,8 +35,9 @@ export async function moveDocument(moved: Moved, to: string, write: Write): Prom
   };
   await catalog.commit([recorded(entry)], () => {});
   const result = await exchange(moved, to, write);
-  // What nobody knows yet the next router finds out, as after a death of this one.
-  if (!result.isUnknown) await catalog.commit([done(entry)], () => {});
+  // What nobody knows yet has to be found out before the collection is used again.
+  if (result.isUnknown) catalog.leave(command.ns, () => finishDocumentMove(entry, catalog));
+  else await catalog.commit([done(entry)], () => {});
   return result;
 }
 
