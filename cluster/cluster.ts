@@ -21,7 +21,7 @@ export interface ClusterOptions {
   shards?: number;
   /** Ends a start under way: everything started is stopped and the call rejects with the signal's reason. No effect afterwards. */
   signal?: AbortSignal;
-  /** For the whole start, in milliseconds. Default 60,000. */
+  /** For the whole start once the servers are there, in milliseconds. Default 60,000. */
   startTimeoutMs?: number;
   /** Told of every step, for people to watch. */
   onProgress?: (step: ProgressStep) => void;
@@ -32,7 +32,7 @@ export interface ProgressStep {
   /** `cfg`, `sh0`, `mongos`: a member; `shards`: they are registered; `check`: a sharded write and a read. */
   what: string;
   state: 'started' | 'done';
-  /** Milliseconds since the start of the cluster. */
+  /** Milliseconds since the start of the cluster, which begins when its servers are there. */
   ms: number;
 }
 
@@ -103,6 +103,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   try {
     const resolved = resolveDistribution(mongodb, home.environment, notice, signal);
     const distribution = await bounded(resolved, RESOLVE_LIMIT_MS, signal);
+    starting.restartClock();
     return new RunningCluster(await assemble(layout, distribution, starting), distribution.kind, starting);
   } catch (error) {
     const { problems } = await stopEverything(starting);

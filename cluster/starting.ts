@@ -23,7 +23,7 @@ export class Starting {
   readonly members: Member[] = [];
   /** Every driver client that was opened. */
   readonly clients: MongoClient[] = [];
-  readonly #begun = performance.now();
+  #begun = performance.now();
   readonly #timeoutMs: number;
   readonly #signal: AbortSignal;
   readonly #calledOff = new AbortController();
@@ -41,6 +41,11 @@ export class Starting {
     this.#timeoutMs = options.timeoutMs;
     this.#signal = options.signal ? AbortSignal.any([options.signal, this.#calledOff.signal]) : this.#calledOff.signal;
     this.#onProgress = options.onProgress ?? (() => {});
+  }
+
+  /** Its time begins anew: fetching servers for the first time may take longer than any start. */
+  restartClock(): void {
+    this.#begun = performance.now();
   }
 
   /** Ends every wait, now and to come, with this reason. */

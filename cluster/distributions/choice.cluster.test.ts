@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { InputError, startCluster } from '../index.ts';
+import { InputError, type ProgressStep, startCluster } from '../index.ts';
 import { fakeServers, type TestFolder, testFolder } from '../servers.fixture.ts';
 import { leftovers } from '../world.fixture.ts';
 import { DownloadError } from './download/errors.ts';
@@ -74,10 +74,17 @@ it('a cluster starts on servers that were fetched, which are what they say they 
   for (const [name, value] of Object.entries(variables({ PATH: process.env.PATH, TMPDIR: folder.path }))) {
     vi.stubEnv(name, value);
   }
-  const cluster = await startCluster({ mongodb: '8.0' });
+  const DELAY_MS = 400;
+  mirror.delay = DELAY_MS;
+  let began = Number.POSITIVE_INFINITY;
+  const onProgress = ({ ms }: ProgressStep): void => {
+    began = Math.min(began, ms);
+  };
+  const cluster = await startCluster({ mongodb: '8.0', onProgress });
   try {
     expect(cluster.distribution).toMatchObject({ kind: 'download', version: '8.0.4', modelled: true });
     await cluster.client.db('here').collection('c').insertOne({});
+    expect(began).toBeLessThan(DELAY_MS); // the time to fetch is not taken from the time to start
     expect(mirror.requests.filter((request) => request.endsWith('.tgz')).length).toBe(1);
   } finally {
     await cluster.stop();

@@ -115,7 +115,7 @@ describe('what is fetched', () => {
 
   it('offline is what is cached', async () => {
     expect(await messageOf(resolve('8.0', { offline: true }))).toBe(
-      `MongoDB 8.0 cannot be had: nothing that it means is in ${cache} for this machine, and nothing may be fetched`,
+      `MongoDB 8.0 cannot be had: none is in ${cache} for this machine, and nothing may be fetched`,
     );
     await resolve('8.0');
     const before = mirror.requests.length;

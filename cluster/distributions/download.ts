@@ -42,16 +42,7 @@ const PROGRESS_MS = 3_000;
  * @throws the signal's reason
  */
 export async function resolveDownload(asked: string, options: DownloadOptions): Promise<Distribution> {
-  checkAsked(asked);
-  return explained(asked, async () => {
-    const task = new Download(
-      asked,
-      options,
-      await Store.open(options.environment),
-      options.machine ?? (await thisMachine()),
-    );
-    return task.resolve();
-  });
+  return explained(asked, async () => (await open(asked, options)).resolve());
 }
 
 /**
@@ -75,6 +66,36 @@ export async function cachedServers(
 ): Promise<{ folder: string; servers: CachedServers[] }> {
   const store = await explained('from the cache', () => Store.open(environment));
   return { folder: store.folder, servers: await store.list() };
+}
+
+/** One build of one version. */
+export interface Build {
+  /** `8.0.4` */
+  version: string;
+  /** Where its archive can be fetched. */
+  url: string;
+}
+
+/**
+ * The newest build for this machine that `asked` means; nothing but the list of versions is fetched.
+ * @throws as {@link resolveDownload}
+ */
+export async function findBuild(asked: string, options: DownloadOptions): Promise<Build> {
+  return explained(asked, async () => (await open(asked, options)).newest());
+}
+
+/**
+ * The newest version in the cache that `asked` means, whether its programs run or not.
+ * @throws as {@link resolveDownload}
+ */
+export async function cachedVersion(asked: string, options: DownloadOptions): Promise<string | undefined> {
+  return explained(asked, async () => (await open(asked, options)).cached());
+}
+
+async function open(asked: string, options: DownloadOptions): Promise<Download> {
+  checkAsked(asked);
+  const { environment, machine = await thisMachine() } = options;
+  return new Download(asked, options, await Store.open(environment), machine);
 }
 
 async function explained<T>(asked: string, work: () => Promise<T>): Promise<T> {
@@ -101,40 +122,51 @@ class Download {
   }
 
   async resolve(): Promise<Distribution> {
-    const cached = await this.#cached();
+    const cached = await this.cached();
     if (cached && (this.#options.offline || isExact(this.#asked))) return this.#use(cached);
-    if (this.#options.offline)
-      throw new Obstacle(
-        `nothing that it means is in ${this.#store.folder} for this machine, and nothing may be fetched`,
-      );
-    await using web = await Web.open(this.#options.environment, this.#options.limits, this.#options.signal);
-    return this.#use(await this.#newest(web, cached));
+    if (this.#options.offline) {
+      throw new Obstacle(`none is in ${this.#store.folder} for this machine, and nothing may be fetched`);
+    }
+    await using web = await this.#web();
+    const build = await this.#newest(web).catch((error: unknown) => {
+      if (!(cached && error instanceof Obstacle)) throw error;
+      this.#sayNotLookedFor(cached, error);
+      return { version: cached, url: undefined };
+    });
+    if (build.url && build.version !== cached) await this.#fetch(build.version, build.url, web);
+    return this.#use(build.version);
   }
 
   /** The newest version in the cache that is meant. */
-  async #cached(): Promise<string | undefined> {
+  async cached(): Promise<string | undefined> {
     const machine = machineName(this.#machine);
     const entries = (await this.#store.list()).filter((entry) => entry.machine === machine);
     const releases = entries.map(({ version }) => ({ version, production_release: true }));
     return newestOf(this.#asked, releases)?.version;
   }
 
-  /** Looks for the newest version there is, and fetches it unless it is cached. */
-  async #newest(web: Web, cached: string | undefined): Promise<string> {
+  /** The newest build there is. */
+  async newest(): Promise<Build> {
+    await using web = await this.#web();
+    return await this.#newest(web); // before the web is closed
+  }
+
+  #web(): Promise<Web> {
+    const { environment, limits, signal } = this.#options;
+    return Web.open(environment, limits, signal);
+  }
+
+  async #newest(web: Web): Promise<Build> {
     const source = sourceOf(this.#options.environment);
-    const releases = await releaseList(this.#asked, { store: this.#store, source, web }).catch((error: unknown) => {
-      if (!(cached && error instanceof Obstacle)) throw error;
-      this.#options.say(
-        `MongoDB ${cached} is taken from the cache; whether there is a newer ${this.#asked} is not known: ${error.message}`,
-      );
-      return undefined;
-    });
-    if (!releases) return cached as string;
+    const releases = await releaseList(this.#asked, { store: this.#store, source, web });
     const release = releaseFor(this.#asked, releases);
-    if (release.version === cached) return cached;
-    const listed = await archiveFor(release, this.#machine, releases);
-    await this.#fetch(release.version, addressAt(source, listed), web);
-    return release.version;
+    return { version: release.version, url: addressAt(source, await archiveFor(release, this.#machine, releases)) };
+  }
+
+  #sayNotLookedFor(cached: string, { message }: Obstacle): void {
+    this.#options.say(
+      `MongoDB ${cached} is taken from the cache; whether there is a newer ${this.#asked} is not known: ${message}`,
+    );
   }
 
   async #fetch(version: string, url: string, web: Web): Promise<void> {

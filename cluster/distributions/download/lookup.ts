@@ -90,7 +90,7 @@ async function lookUp(release: ListedRelease, machine: Machine): Promise<string 
       versionListUrl: '',
     };
     const found = getDownloadURL(distro === undefined ? options : { ...options, distro });
-    return found.then(({ url }) => url, undefinedIfNone);
+    return await found.then(({ url }) => url, undefinedIfNone); // before the file goes
   });
 }
 

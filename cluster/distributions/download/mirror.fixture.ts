@@ -16,10 +16,12 @@ export class Mirror implements AsyncDisposable {
   /** Every request as `<method> <path>`, in order; with ` <range>` behind it where a part was asked for. */
   readonly requests: string[] = [];
   readonly paths = new Map<string, Buffer | string | Answer>();
+  /** Before each answer, in milliseconds. */
+  delay = 0;
   readonly #server: Server;
 
   private constructor() {
-    this.#server = createServer((request, response) => this.#answer(request, response));
+    this.#server = createServer((request, response) => setTimeout(() => this.#answer(request, response), this.delay));
   }
 
   /** Listens on a free port of 127.0.0.1. */
