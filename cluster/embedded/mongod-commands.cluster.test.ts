@@ -20,6 +20,15 @@ describe('a standalone server', () => {
     db = client.db('t');
   });
 
+  test('tells when the writes have ended that it has begun', async () => {
+    const many = Array.from({ length: 30_000 }, (_, i) => ({ _id: i, text: 'x'.repeat(500) }));
+    const writing = db.collection<{ _id: number }>('many').insertMany(many);
+    while ((await db.collection('many').estimatedDocumentCount()) === 0);
+    await client.db('admin').command({ shardlabAwaitWrites: 1 });
+    expect(await db.collection('many').countDocuments({})).toBe(many.length);
+    await writing;
+  });
+
   test('says how it was started', async () => {
     const admin = client.db('admin');
     expect(server.lines.map(({ id }) => id)).toEqual([4615611, 23403, 21951, 23016, 8423403]);

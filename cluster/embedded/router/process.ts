@@ -11,7 +11,7 @@ import type { Router } from './command.ts';
 import { initialiseConfigServer } from './config-server.ts';
 import { openCursors } from './cursors.ts';
 import { answer } from './dispatch.ts';
-import { recover } from './journal/recover.ts';
+import { awaitWrites, recover } from './journal/recover.ts';
 import { ConfigCatalog } from './metadata/config-catalog.ts';
 import { pingForever } from './ping.ts';
 import { RetryableWrites } from './sessions.ts';
@@ -56,6 +56,7 @@ export async function startMongos(argv: readonly string[], shutdown: () => void)
 }
 
 async function openCatalog(config: Peer): Promise<ConfigCatalog> {
+  await awaitWrites(config);
   await initialiseConfigServer(config);
   const catalog = new ConfigCatalog(config);
   await catalog.reload();

@@ -7,12 +7,14 @@ import type { Connection } from '../wire/server.ts';
 import type { Engine } from './engine.ts';
 import type { IdleCursors } from './idle-cursors.ts';
 import type { ReplicaSet } from './replica-set.ts';
+import type { WritesUnderWay } from './writes-under-way.ts';
 
 /** See the file's comment. */
 export interface Mongod {
   readonly options: MongodOptions;
   readonly engine: Engine;
   readonly cursors: IdleCursors;
+  readonly writes: WritesUnderWay;
   readonly replicaSet: ReplicaSet;
   /** The engine's own answer to `hello`: sizes and wire versions. */
   readonly limits: Document;

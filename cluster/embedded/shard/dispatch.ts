@@ -48,7 +48,7 @@ async function answer(request: Request, connection: Connection, mongod: Mongod):
   }
   const local = LOCAL_COMMANDS.get(name);
   if (local) return local(command, mongod);
-  return ENGINE_COMMANDS.has(name) ? askEngine(command, mongod) : refuse(name);
+  return ENGINE_COMMANDS.has(name) ? mongod.writes.note(name, askEngine(command, mongod)) : refuse(name);
 }
 
 /** Since 5.1 OP_QUERY is understood for the handshake alone. */

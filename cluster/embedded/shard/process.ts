@@ -15,6 +15,7 @@ import { IdleCursors } from './idle-cursors.ts';
 import { setParameters } from './parameters.ts';
 import { recount, wasKilled } from './recovery.ts';
 import { ReplicaSet } from './replica-set.ts';
+import { WritesUnderWay } from './writes-under-way.ts';
 
 const VOICE: Voice = { context: 'initandlisten', listenerErrorId: 20568 };
 /** Exit code for a data directory that cannot be had (src/mongo/util/exit_code.h). */
@@ -82,7 +83,15 @@ async function stateOf(
 ): Promise<Mongod> {
   const replicaSet = await ReplicaSet.load(options, engine);
   const limits = decodePlain(await engine.run(encode({ hello: 1, $db: 'admin' })));
-  return { options, engine, cursors: new IdleCursors(engine), replicaSet, limits, ...rest };
+  return {
+    options,
+    engine,
+    cursors: new IdleCursors(engine),
+    writes: new WritesUnderWay(),
+    replicaSet,
+    limits,
+    ...rest,
+  };
 }
 
 async function closeAll(servers: readonly WireServer[], engine: Engine): Promise<void> {

@@ -15,6 +15,7 @@ export const SERVER_COMMANDS: Readonly<Record<string, LocalCommand>> = {
   hostInfo: () => modelReply(hostInfo()),
   getLog: ({ request }) => modelReply(loggedLines(request.body)),
   shutdown,
+  shardlabAwaitWrites: awaitWrites,
 };
 
 function parsed({ options }: Mongod): Document {
@@ -24,6 +25,12 @@ function parsed({ options }: Mongod): Document {
     ...(options.role ? { sharding: { clusterRole: options.role } } : {}),
     storage: { dbPath: options.dbpath },
   };
+}
+
+/** Of no server: what a router asks before it takes over from one that was killed. */
+async function awaitWrites(_: Command, { writes }: Mongod): Promise<Reply> {
+  await writes.settled();
+  return modelReply();
 }
 
 function shutdown(_: Command, mongod: Mongod): Promise<Reply> {

@@ -1,5 +1,7 @@
 /** Finishes or undoes what an earlier router has left when it died. */
 import { log } from '../../log.ts';
+import { type Peer, PeerError } from '../../wire/client.ts';
+import { ask } from '../ask.ts';
 import { finishDrop } from '../ddl/drop.ts';
 import { type Mover, settle } from '../moves/stages.ts';
 import { finishDocumentMove } from '../write/move-document.ts';
@@ -13,16 +15,30 @@ const ABORTED = 'the router died';
  * left to whoever uses the namespace next ({@link Metadata.seeThrough}).
  */
 export async function recover(mover: Mover): Promise<void> {
-  for (const entry of await unfinished(mover.metadata.config)) {
+  const { metadata } = mover;
+  await Promise.all(metadata.shards().map(({ id }) => awaitWrites(metadata.peer(id))));
+  for (const entry of await unfinished(metadata.config)) {
     const names = namesIn(entry);
     log({ ...LINE, id: 9_990_003, message: 'Bringing to its end what an earlier router had begun', attributes: names });
     try {
-      await mover.metadata.seeThrough(names.on, () => finish(entry, mover));
+      await metadata.seeThrough(names.on, () => finish(entry, mover));
     } catch (error) {
       const attributes = { ...names, error: (error as Error).message };
       const message = 'It cannot be brought to its end before it is used again';
       log({ ...LINE, severity: 'W', id: 9_990_005, message, attributes });
     }
+  }
+}
+
+/**
+ * Waits until a server has ended the writes that it has begun: a router that was killed may have left some.
+ * @throws CommandError when the server is none of the embedded distribution
+ */
+export async function awaitWrites(server: Peer): Promise<void> {
+  try {
+    await ask(server, 'admin', { shardlabAwaitWrites: 1 });
+  } catch (error) {
+    if (!(error instanceof PeerError)) throw error; // one that is gone writes nothing
   }
 }
 
