@@ -43,10 +43,17 @@ function seenIn({ step, answer }: RecordedStep): Observed {
   const { reply } = answer;
   if (Array.isArray(reply)) return { ok: true, documents: reply.length, counts: reply };
   if (isRace(reply)) return raced(reply, step.times ?? 1);
-  const { writeErrors, modifiedCount } = (reply ?? {}) as { writeErrors?: { code: number }[]; modifiedCount?: number };
+  const { writeErrors, modifiedCount, deletedCount } = (reply ?? {}) as RecordedWrite;
   if (writeErrors) return refused(writeErrors[0]?.code);
-  const documents = modifiedCount ?? reply;
+  const documents = modifiedCount ?? deletedCount ?? reply;
   return typeof documents === 'number' ? { ok: true, documents } : { ok: true };
+}
+
+/** What a driver's call returned, or a write command. */
+interface RecordedWrite {
+  readonly writeErrors?: readonly { readonly code: number }[];
+  readonly modifiedCount?: number;
+  readonly deletedCount?: number;
 }
 
 /** What the recorder wrote of a race. */
