@@ -2,6 +2,7 @@
 import type { MongoClient } from 'mongodb';
 import { assemble } from './assembly.ts';
 import { type Distribution, resolveDistribution } from './distributions/index.ts';
+import { findingText, forewarnings } from './doctor/index.ts';
 import { layoutOf } from './layout.ts';
 import { RunningCluster } from './running-cluster.ts';
 import { Starting } from './starting.ts';
@@ -104,6 +105,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     const resolved = resolveDistribution(mongodb, home.environment, notice, signal);
     const distribution = await bounded(resolved, RESOLVE_LIMIT_MS, signal);
     starting.restartClock();
+    for (const finding of await forewarnings(distribution)) notice(`Warning: ${findingText(finding)}`);
     return new RunningCluster(await assemble(layout, distribution, starting), distribution.kind, starting);
   } catch (error) {
     const { problems } = await stopEverything(starting);

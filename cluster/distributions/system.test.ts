@@ -48,7 +48,7 @@ describe('a folder', () => {
     [
       'with a mongod that lacks a library',
       (path) => writeFile(join(path, 'mongod'), '#!/bin/sh\necho "libcrypto.so.1.1: cannot open" >&2\nexit 127\n'),
-      /mongod does not run: libcrypto\.so\.1\.1: cannot open$/,
+      /mongod does not run: libcrypto\.so\.1\.1: cannot open; it was built with OpenSSL 1\.1, .*$/,
     ],
     [
       'with a mongod that says something else',

@@ -7,6 +7,7 @@ import { InputError } from '../errors.ts';
 import { isRunning, killGroup } from '../member.ts';
 import { bounded, TimeExpired } from '../waiting.ts';
 import type { Distribution } from './index.ts';
+import { explainLoading } from './loading.ts';
 import { serverVersion } from './version.ts';
 
 type Program = 'mongod' | 'mongos';
@@ -74,7 +75,7 @@ async function outputOf(path: string, env: NodeJS.ProcessEnv): Promise<string> {
   const subprocess = execa(path, ['--version'], options);
   try {
     const { failed, stdout, stderr, shortMessage } = await bounded(subprocess, VERSION_LIMIT_MS);
-    if (failed) throw new InputError(`${path} does not run: ${firstLine(stderr) || firstLine(shortMessage)}`);
+    if (failed) throw new InputError(`${path} does not run: ${whyNot(stderr, shortMessage)}`);
     return stdout;
   } catch (error) {
     if (!(error instanceof TimeExpired)) throw error;
@@ -83,8 +84,11 @@ async function outputOf(path: string, env: NodeJS.ProcessEnv): Promise<string> {
   }
 }
 
-function firstLine(text = ''): string {
-  return text.split('\n', 1)[0] ?? '';
+/** Its own words or, where it had none, those of the system; and what they mean, where that is known. */
+function whyNot(stderr = '', shortMessage = ''): string {
+  const [said = ''] = (stderr || shortMessage).split('\n', 1);
+  const explanation = explainLoading(`${stderr}\n${shortMessage}`);
+  return explanation ? `${said}; ${explanation}` : said;
 }
 
 /** Both seen on 4.4 (`db version v4.4.0`, `mongos version v4.4.0`); src/mongo/util/version.cpp. */

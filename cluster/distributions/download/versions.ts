@@ -61,9 +61,14 @@ export function releaseFor<R extends Release>(asked: string, releases: readonly 
 
 /** The usable releases, nearest first, without release candidates and the like. */
 export function nearestTo<R extends Release>(asked: string, releases: readonly R[]): R[] {
-  const wanted = semver.minVersion(asked === LATEST ? '*' : asked);
+  const wanted = semver.parse(oldestMeant(asked));
   const usable = releases.filter(({ version }) => isUsable(version) && semver.prerelease(version) === null);
   return usable.sort((a, b) => compareDistances(distance(a, wanted), distance(b, wanted)));
+}
+
+/** The lowest version that a range includes; undefined for `latest`. */
+export function oldestMeant(asked: string): string | undefined {
+  return asked === LATEST ? undefined : semver.minVersion(asked)?.version;
 }
 
 /** `8.0` of `8.0.4`. */
