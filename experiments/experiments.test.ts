@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { type ClaimId, claims } from './harness/claims.ts';
 import type { Experiment } from './harness/define.ts';
 import { fakeCluster } from './harness/fake-cluster.fixture.ts';
 import { builtInExperiments } from './harness/load.ts';
@@ -13,6 +14,19 @@ test('every file holds the experiment that its name says, in order', () => {
   const files = readdirSync(new URL('.', import.meta.url)).filter((file) => /^\d+-.*(?<!\.test)\.ts$/.test(file));
   const names = experiments.map(({ number, name }) => `${String(number).padStart(2, '0')}-${name}.ts`);
   expect(names).toEqual(files.sort());
+});
+
+test('no number and no name is used twice', () => {
+  for (const field of ['number', 'name'] as const) {
+    const used = experiments.map((one) => one[field]);
+    expect(used.filter((value, i) => used.indexOf(value) < i)).toEqual([]);
+  }
+});
+
+test('every claim has an experiment, every experiment a claim', () => {
+  const claimed = new Set(experiments.flatMap((one) => one.claims ?? []));
+  expect(Object.keys(claims).filter((claim) => !claimed.has(claim as ClaimId))).toEqual([]);
+  expect(experiments.filter((one) => !one.claims?.length).map(({ name }) => name)).toEqual([]);
 });
 
 /** A cluster that says yes to everything, so predictions differ: what counts here is what the steps claim and link to. */
