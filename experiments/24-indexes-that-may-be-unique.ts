@@ -20,7 +20,7 @@ export default {
   claims: ['K5'],
   sources: [
     'https://www.mongodb.com/docs/manual/core/sharding-shard-key/#unique-indexes',
-    'ShardKeyPattern::isIndexUniquenessCompatible in src/mongo/db/global_catalog/shard_key_pattern.cpp (mongodb/mongo)',
+    'checkShardKeyRestrictions in src/mongo/db/index_builds_coordinator.cpp (mongodb/mongo)',
   ],
 
   async run(lab) {
@@ -34,6 +34,8 @@ export default {
       versions: { '>=4.4.0': { ok: true } },
       states: { code: 67 },
       claims: ['K5'],
+      source:
+        'ShardKeyPattern::isIndexUniquenessAndCollationCompatible in src/mongo/db/global_catalog/shard_key_pattern.cpp (mongodb/mongo), which exempts `_id`',
     });
 
     const ids = recordedIn('duplicate-id-across-shards');
