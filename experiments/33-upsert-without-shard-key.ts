@@ -21,7 +21,7 @@ export default {
   claims: ['K13', 'X15'],
   sources: [
     'https://www.mongodb.com/docs/manual/core/sharding-shard-key/#missing-shard-key-fields',
-    'https://www.mongodb.com/docs/manual/reference/method/db.collection.updateOne/#upsert-on-a-sharded-collection',
+    'https://www.mongodb.com/docs/manual/reference/method/db.collection.updateOne/',
     'src/mongo/s/commands/cluster_query_without_shard_key_cmd.cpp (mongodb/mongo, 7.1 and later)',
   ],
 
