@@ -21,7 +21,7 @@ export default {
   claims: ['X10'],
   needs: { mongodb: '>=4.4.0' },
   sources: [
-    'https://www.mongodb.com/docs/manual/core/hashed-sharding/#compound-hashed-shard-key',
+    'https://www.mongodb.com/docs/manual/core/hashed-sharding/',
     'jstests/sharding/hash_shard_unique_compound.js (mongodb/mongo)',
   ],
 
