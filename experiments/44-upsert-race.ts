@@ -18,7 +18,7 @@ export default {
   title: 'Many clients upsert one value at the same time',
   question: 'How many documents do concurrent upserts of one email leave behind?',
   claims: ['X11'],
-  sources: ['https://www.mongodb.com/docs/manual/reference/method/db.collection.updateOne/#upsert-with-unique-index'],
+  sources: ['https://www.mongodb.com/docs/manual/reference/method/db.collection.updateOne/'],
 
   async run(lab) {
     await lab.onTwoShards('users', { key: 'uid', at: 1000 });
