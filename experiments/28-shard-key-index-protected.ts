@@ -19,7 +19,7 @@ export default {
   claims: ['K2'],
   sources: [
     'https://www.mongodb.com/docs/manual/core/sharding-shard-key/#shard-key-indexes',
-    'https://jira.mongodb.org/browse/SERVER-6491 (6.0)',
+    'https://jira.mongodb.org/browse/SERVER-6491',
     'src/mongo/db/shard_role/shard_catalog/drop_indexes.cpp (mongodb/mongo)',
   ],
 
@@ -28,7 +28,11 @@ export default {
     await lab.step('A user on each shard.', (db) => users(db).insertMany([{ uid: 1 }, { uid: 2000 }]), { ok: true });
 
     const rule = recordedIn('shard-key-index-protected');
-    await lab.step('Its only index is to go, by name …', drop('uid_1'), rule(3, refused({ ok: true }), 'K2'));
+    await lab.step(
+      'The only index that supports the shard key is to go, by name …',
+      drop('uid_1'),
+      rule(3, refused({ ok: true }), 'K2'),
+    );
     await lab.step('… and by key.', (db) => db.command({ dropIndexes: 'users', index: { uid: 1 } }), {
       ...refused({ code: 27 }),
       claims: ['K2'],
