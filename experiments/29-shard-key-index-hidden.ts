@@ -17,14 +17,18 @@ export default {
   needs: { features: ['collMod'] },
   sources: [
     'https://www.mongodb.com/docs/manual/core/sharding-shard-key/#shard-key-indexes',
-    'https://jira.mongodb.org/browse/SERVER-68769 (6.0)',
+    'https://jira.mongodb.org/browse/SERVER-68769',
   ],
 
   async run(lab) {
     await lab.onTwoShards('users', { key: 'uid', at: 1000 });
 
     const rule = recordedIn('shard-key-index-cannot-be-hidden');
-    await lab.step('Its only index is to be hidden.', hide('uid_1', true), rule(3, refused, 'K2'));
+    await lab.step(
+      'The only index that supports the shard key is to be hidden.',
+      hide('uid_1', true),
+      rule(3, refused, 'K2'),
+    );
 
     lab.instead();
     await lab.step(
