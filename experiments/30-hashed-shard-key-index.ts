@@ -13,7 +13,7 @@ export default {
   needs: { mongodb: '>=5.0.22 <5.1.0 || >=6.0.0' },
   sources: [
     'https://www.mongodb.com/docs/manual/tutorial/drop-a-hashed-shard-key-index/',
-    'https://jira.mongodb.org/browse/SERVER-78253 (5.0.22, 6.0.12, 7.0.3)',
+    'https://jira.mongodb.org/browse/SERVER-78253',
   ],
 
   async run(lab) {
