@@ -39,14 +39,20 @@ export default {
       rule(10, { documents: 3 }),
     );
 
-    await lab.counts('Null and missing as both.', 'places', emptyOnes, { counts: [2, 0], claims: ['K11'] });
+    await lab.counts('Documents with null, or nothing, as both fields.', 'places', emptyOnes, {
+      counts: [2, 0],
+      claims: ['K11'],
+    });
     const lower = { min: { x: new MinKey(), y: new MinKey() }, max: { x: 0, y: 0 } };
     await lab.step(
       `The range that null falls into moves from ${first} to ${second}.`,
       (_, router) => moveRange(router, lab.ns('places'), lower, second),
       ok,
     );
-    await lab.counts('Null and missing as both.', 'places', emptyOnes, { counts: [0, 2], claims: ['K11'] });
+    await lab.counts('Documents with null, or nothing, as both fields.', 'places', emptyOnes, {
+      counts: [0, 2],
+      claims: ['K11'],
+    });
     await lab.step('An array is no shard key.', insert({ _id: 'array', x: [1, 2], y: 1 }), rule(13, { code: 61 }));
 
     lab.instead();
