@@ -34,7 +34,7 @@ export default {
       ok: true,
     });
     await lab.step('The list that the router gives still has it.', indexes, { documents: 3 });
-    await lab.onShard(second, 'The list of that shard has not.', indexes, { documents: 2 });
+    await lab.onShard(second, 'The list of that shard has it no longer.', indexes, { documents: 2 });
 
     await lab.step('A user of the other shard …', insert(1, 1), { ok: true });
     await lab.step('… is refused a second time.', insert(2, 1), { code: 11000 });
