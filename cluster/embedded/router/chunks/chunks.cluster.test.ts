@@ -25,8 +25,7 @@ async function insertOnShard(documents: Record<string, unknown>[]): Promise<void
 }
 
 describe('split', () => {
-  // jstests/sharding/basic_split.js
-  test('parts a chunk at a key, at the median of a query, at the median of bounds', async () => {
+  test('basic_split.js: parts a chunk at a key, at the median of a query, at the median of bounds', async () => {
     await admin().command({ split: 'conf.c', middle: { a: 0 } });
     expect(await chunks()).toEqual(['Min..0 sh0', '0..Max sh0']);
     await insertOnShard(Array.from({ length: 20 }, (_, i) => ({ a: i + 1 })));
@@ -112,6 +111,75 @@ describe('split', () => {
   });
 });
 
+describe('mergeChunks by keys of more than one field, and by hashes', () => {
+  const bound = (x: unknown, y: unknown) => ({ x, y });
+  const [low, high] = [new MinKey(), new MaxKey()];
+
+  test('merge_chunks_compound_shard_key.js: one chunk less, and a higher minor version', async () => {
+    await admin().command({ shardCollection: 'conf.xy', key: { x: 1, y: 1 } });
+    for (const middle of [bound(0, 1), bound(1, 0), bound(2, 0), bound(2, 1)]) {
+      await admin().command({ split: 'conf.xy', middle });
+    }
+    const versions: string[] = [];
+    for (const bounds of [
+      [bound(0, 1), bound(2, 0)],
+      [bound(low, low), bound(2, 0)],
+      [bound(2, 0), bound(high, high)],
+      [bound(low, low), bound(high, high)],
+    ]) {
+      await admin().command({ mergeChunks: 'conf.xy', bounds });
+      const [min, max] = bounds;
+      const chunk = await router.client.db('config').collection('chunks').findOne({ min, max });
+      versions.push(`${chunk?.lastmod.t}|${chunk?.lastmod.i}`);
+    }
+    expect(versions).toEqual(['1|9', '1|10', '1|11', '1|12']);
+    expect(await chunksOf(router, 'conf.xy')).toEqual(['Min,Min..Max,Max sh0']);
+  });
+
+  test('merge_chunk_hashed.js: no hole, no other shard, no other bounds', async () => {
+    const ns = 'conf.hashed';
+    const at = (x: number | MinKey | MaxKey) => ({ x: typeof x === 'number' ? Long.fromString(String(x)) : x });
+    const mergeAt = (min: number | MinKey, max: number | MaxKey) =>
+      admin().command({ mergeChunks: ns, bounds: [at(min), at(max)] });
+    const move = (min: number, max: number, to: string) =>
+      admin().command({ moveChunk: ns, bounds: [at(min), at(max)], to });
+    await admin().command({ shardCollection: ns, key: { x: 'hashed' } });
+    const E = 100_000_000_000_000_000;
+    const points = [-46, -45, -40, -35, -30, -25, -20, 46].map((n) => n * E);
+    for (const point of points) await admin().command({ split: ns, middle: at(point) });
+    await move(-45 * E, -40 * E, 'sh1');
+    await move(-25 * E, -20 * E, 'sh1');
+    await router.client
+      .db('conf')
+      .collection('hashed')
+      .insertMany([-100, -60, -10, 10].map((x) => ({ x })));
+    for (const [min, max] of [
+      [low, -50 * E], // bounds of no chunk
+      [-55 * E, -45 * E],
+      [45 * E, 55 * E],
+      [-15 * E, high],
+      [low, -35 * E], // over chunks of the other shard
+      [-35 * E, 0],
+      [-30 * E, 0],
+      [low, -40 * E], // up to chunks of the other shard
+      [-30 * E, -20 * E],
+      [-25 * E, 0],
+    ] as const) {
+      expect(await refusalOf(mergeAt(min, max))).toMatchObject({ code: 20 });
+    }
+    await mergeAt(low, -46 * E); // a single one is as it is
+    await mergeAt(low, -45 * E);
+    await mergeAt(-40 * E, -25 * E);
+    await mergeAt(0, high);
+    await move(-20 * E, 0, 'sh1');
+    await move(-45 * E, -40 * E, 'sh0');
+    await mergeAt(-25 * E, high);
+    await mergeAt(low, -25 * E);
+    expect(await chunksOf(router, ns)).toEqual([`Min..${-25 * E} sh0`, `${-25 * E}..Max sh1`]);
+    expect(await router.client.db('conf').collection('hashed').find().toArray()).toHaveLength(4);
+  });
+});
+
 describe('mergeChunks', () => {
   beforeEach(async () => {
     for (const a of [0, 10, 20, 30]) await admin().command({ split: 'conf.c', middle: { a } });
@@ -119,8 +187,7 @@ describe('mergeChunks', () => {
   const merge = (min: unknown, max: unknown) =>
     admin().command({ mergeChunks: 'conf.c', bounds: [{ a: min }, { a: max }] });
 
-  // jstests/sharding/merge_chunks_test.js, basic_merge.js
-  test('makes one chunk of neighbours on one shard', async () => {
+  test('merge_chunks_test.js, basic_merge.js: makes one chunk of neighbours on one shard', async () => {
     await merge(0, 30);
     expect(await chunks()).toEqual(['Min..0 sh0', '0..30 sh0', '30..Max sh0']);
     await merge(new MinKey(), new MaxKey());

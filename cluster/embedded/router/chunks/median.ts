@@ -5,8 +5,14 @@ import { compareDocuments } from '../compare.ts';
 import { splitNamespace } from '../ddl/namespace.ts';
 import type { ChunkEntry } from '../metadata/documents.ts';
 import type { ShardedCollection } from '../metadata/sharded-collection.ts';
-import { type KeyRange, keysInRange, openShardCollection, type ShardCollection } from '../moves/shard-range.ts';
-import { averageBytes, sizeOfCollection, sizeOfRange } from '../moves/sizes.ts';
+import {
+  countInRange,
+  type KeyRange,
+  keysInRange,
+  openShardCollection,
+  type ShardCollection,
+} from '../moves/shard-range.ts';
+import { averageBytes, sizeOfCollection } from '../moves/sizes.ts';
 
 const CANNOT_SPLIT = 87;
 const OPERATION_FAILED = 96;
@@ -25,7 +31,7 @@ export async function medianKey(peer: Peer, { entry }: ShardedCollection, chunk:
     const text = "can't open a cursor to scan the range (desired range is possibly empty)";
     throw new CommandError(OPERATION_FAILED, text);
   }
-  for (let skip = await middleOf(collection, chunk, entry.key); ; skip += KEYS_AT_ONCE) {
+  for (let skip = await middleOf(collection, chunk); ; skip += KEYS_AT_ONCE) {
     const keys = await keysInRange(collection, chunk, entry.key, { skip, limit: skip === 0 ? 1 : KEYS_AT_ONCE });
     const median = keys.find((key) => compareDocuments(key, first) !== 0);
     if (median) return median;
@@ -35,11 +41,11 @@ export async function medianKey(peer: Peer, { entry }: ShardedCollection, chunk:
 }
 
 /** Half of the shard's documents into the chunk; half of the chunk's where it holds fewer. */
-async function middleOf({ peer, namespace }: ShardCollection, range: KeyRange, keyPattern: Buffer): Promise<number> {
+async function middleOf(collection: ShardCollection, range: KeyRange): Promise<number> {
   const [all, own] = await Promise.all([
-    sizeOfCollection(peer, namespace),
-    sizeOfRange(peer, namespace, range, keyPattern),
+    sizeOfCollection(collection.peer, collection.namespace),
+    countInRange(collection, range),
   ]);
   const half = Math.floor(all.bytes / (2 * averageBytes(all)));
-  return half < own.documents ? half : Math.floor(own.documents / 2);
+  return half < own ? half : Math.floor(own / 2);
 }

@@ -30,9 +30,9 @@ async function dropIndexes(call: Call, router: Router): Promise<Reply> {
   return router.catalog.changing(namespace.ns, async () => {
     const collection = router.metadata.sharded(namespace.ns);
     if (!collection) return passThrough(call, router);
-    const primary = await router.catalog.ensureDatabase(namespace.db);
-    const shards = [...new Set([primary, ...collection.routing.owners])].sort();
-    const replies = shards.map((shard) => dropOn(shard, { call, namespace, collection }, router.catalog.peer(shard)));
+    const replies = collection.routing.owners.map((shard) =>
+      dropOn(shard, { call, namespace, collection }, router.catalog.peer(shard)),
+    );
     return joinReplies(await Promise.all(replies), router.catalog);
   });
 }

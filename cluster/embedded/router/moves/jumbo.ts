@@ -6,8 +6,8 @@ import { documentText } from '../bson-text.ts';
 import { CommandError, type Router } from '../command.ts';
 import { splitNamespace } from '../ddl/namespace.ts';
 import type { ShardedCollection } from '../metadata/sharded-collection.ts';
-import type { KeyRange } from './shard-range.ts';
-import { averageBytes, sizeOfCollection, sizeOfRange } from './sizes.ts';
+import { countInRange, type KeyRange, openShardCollection } from './shard-range.ts';
+import { averageBytes, sizeOfCollection } from './sizes.ts';
 
 const CHUNK_TOO_BIG = 153;
 const MEGABYTE = 1024 * 1024;
@@ -29,7 +29,7 @@ export async function checkSize(
   if (all.bytes <= maxBytes) return; // no range of it can be too large
   const average = averageBytes(all);
   const limit = SLACK * Math.max(1, Math.floor(maxBytes / average));
-  const { documents } = await sizeOfRange(peer, namespace, { min, max }, key);
+  const documents = await countInRange(await openShardCollection(peer, namespace, key), { min, max });
   if (documents <= limit) return;
   throw new CommandError(
     CHUNK_TOO_BIG,

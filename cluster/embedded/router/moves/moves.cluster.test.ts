@@ -1,26 +1,7 @@
-import { Long, MaxKey, MinKey, ObjectId } from 'bson';
+import { type Document, Long, MaxKey, MinKey } from 'bson';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { connect, endAll, startMongod } from '../../mongod.fixture.ts';
-import { encode, firstName } from '../../wire/bson.ts';
-import { Peer } from '../../wire/client.ts';
-import {
-  refusalOf,
-  startCluster,
-  startRouter,
-  type TestRouter,
-  type TestSet,
-  type TestSets,
-} from '../cluster.fixture.ts';
-import type { Router } from '../command.ts';
-import { splitNamespace } from '../ddl/namespace.ts';
-import type { MoveEntry } from '../journal/entries.ts';
-import { ConfigCatalog } from '../metadata/config-catalog.ts';
-import type { ShardedCollection } from '../metadata/sharded-collection.ts';
-import { copyRange, firstBatch } from './copy.ts';
-import { moveRange } from './move.ts';
-import { prepareRecipient } from './recipient.ts';
-import { deleteRange, openShardCollection } from './shard-range.ts';
-import { begin, commitMove } from './stages.ts';
+import { endAll } from '../../mongod.fixture.ts';
+import { refusalOf, startCluster, type TestRouter, type TestSets } from '../cluster.fixture.ts';
 
 const DOCUMENTS = 3_000;
 
@@ -60,13 +41,6 @@ async function idsThrough(): Promise<number[]> {
     .sort((a, b) => a - b);
 }
 
-/** Starts a shard again where it was. */
-async function revive(dead: TestSet): Promise<void> {
-  const { port, dbpath } = dead.member;
-  const member = await startMongod(['--replSet', dead.name, '--shardsvr'], { port, dbpath });
-  Object.assign(dead, { member, client: await connect(port) });
-}
-
 const ALL = Array.from({ length: DOCUMENTS }, (_, i) => i);
 const move = (fields: object) => admin().command({ moveRange: 'conf.c', toShard: 'sh1', ...fields });
 
@@ -80,8 +54,7 @@ describe('a move', () => {
     expect(await through().countDocuments({ uid: { $gte: 990, $lt: 1_010 } })).toBe(20);
   });
 
-  // jstests/sharding/move_chunk_basic.js
-  test('leaves chunks, versions and history as a server does', async () => {
+  test('move_chunk_basic.js: leaves chunks, versions and history as a server does', async () => {
     await admin().command({ split: 'conf.c', middle: { uid: 0 } });
     expect(await admin().command({ moveChunk: 'conf.c', find: { uid: 5 }, to: 'sh1' })).toMatchObject({ ok: 1 });
     const chunks = await router.client
@@ -201,9 +174,121 @@ describe('a move', () => {
   });
 });
 
+describe('moves as jstests/sharding restates them', () => {
+  const config = () => router.client.db('config');
+  const chunkWith = (ns: string, shard: string) =>
+    config()
+      .collection('collections')
+      .findOne({ _id: ns as never })
+      .then((found) => config().collection('chunks').findOne({ uuid: found?.uuid, shard }));
+
+  test.each([
+    ['a range', { a: 1 }],
+    ['a compound key', { a: 1, b: 1 }],
+    ['a hash', { a: 'hashed' }],
+  ])('move_range_basic.js: %s, by both bounds or one, with the chunk that keeps its _id', async (_, key) => {
+    const ns = 'conf.basic';
+    await admin().command({ shardCollection: ns, key });
+    const { _id, min, max } = (await chunkWith(ns, 'sh0')) as Document;
+    const owner = async () => (await config().collection('chunks').findOne({ _id }))?.shard;
+    const to = (toShard: string, bounds: object) => admin().command({ moveRange: ns, toShard, ...bounds });
+    expect((await refusalOf(to('sh1', { min, max: { invalidShardKey: 10 } }))).code).toBe(72);
+    expect((await refusalOf(to('wrong', { min, max }))).code).toBe(70);
+    await to('sh1', { min, max });
+    expect(await owner()).toBe('sh1');
+    await to('sh0', { min });
+    expect(await owner()).toBe('sh0');
+    await to('sh1', { max });
+    expect(await owner()).toBe('sh1');
+  });
+
+  test('move_chunk_hashed.js: the documents of the chunk move, the others stay', async () => {
+    const documents = [-10, -1, 0, 1, 10].map((x) => ({ x }));
+    await admin().command({ shardCollection: 'conf.hashed', key: { x: 'hashed' } });
+    for (const half of [-4, 4]) {
+      await admin().command({ split: 'conf.hashed', middle: { x: Long.fromString(`${half}000000000000000000`) } });
+    }
+    await router.client.db('conf').collection('hashed').insertMany(documents);
+    const held = async (shard: number) =>
+      (await sets.shards[shard]?.client.db('conf').collection('hashed').find().toArray())?.map(({ x }) => x).sort();
+    const before = [await held(0), await held(1)];
+    const all = (await config().collection('chunks').find().sort({ min: 1 }).toArray()).filter(({ min }) => 'x' in min);
+    for (const { min, max, shard, _id } of all) {
+      const to = shard === 'sh0' ? 'sh1' : 'sh0';
+      await admin().command({ moveChunk: 'conf.hashed', bounds: [min, max], to });
+      expect(await config().collection('chunks').findOne({ _id })).toMatchObject({ shard: to });
+    }
+    expect([await held(1), await held(0)]).toEqual(before);
+    expect(await router.client.db('conf').collection('hashed').countDocuments({})).toBe(5);
+  });
+
+  test.each([
+    { skey: 1, extra: 1 },
+    { skey: 1, extra: -1 },
+    { skey: 1, extra: 1, superfluous: -1 },
+  ])('prefix_shard_key.js: all documents of one key move, through the index %j', async (index) => {
+    const collection = router.client.db('conf').collection('prefix');
+    await collection.createIndex(index);
+    await admin().command({ shardCollection: 'conf.prefix', key: { skey: 1 } });
+    const fives = [0, 1, 2, 3, 4];
+    await collection.insertMany(
+      fives.flatMap((extra) => fives.map((superfluous) => ({ skey: 0, extra, superfluous }))),
+    );
+    await admin().command({ split: 'conf.prefix', middle: { skey: 0 } });
+    await admin().command({ moveChunk: 'conf.prefix', find: { skey: 0 }, to: 'sh1' });
+    const on = (shard: number) => sets.shards[shard]?.client.db('conf').collection('prefix').find().toArray();
+    expect(await on(0)).toHaveLength(0);
+    expect(await on(1)).toHaveLength(25);
+    expect(await collection.indexes()).toHaveLength(2);
+    expect(await collection.find().toArray()).toHaveLength(25);
+  });
+
+  test('prefix_shard_key.js: an index that is multikey behind the key still serves to move and to split', async () => {
+    const collection = router.client.db('conf').collection('user');
+    await collection.createIndex({ num: 1, x: 1 });
+    await admin().command({ shardCollection: 'conf.user', key: { num: 1 } });
+    const x = Array.from({ length: 50 }, (_, i) => i);
+    await collection.insertMany(Array.from({ length: 200 }, (_, num) => ({ num, x })));
+    await admin().command({ split: 'conf.user', middle: { num: 70 } });
+    await admin().command({ moveChunk: 'conf.user', find: { num: 70 }, to: 'sh1' });
+    await admin().command({ split: 'conf.user', find: { num: 0 } });
+    const on = (shard: number) => sets.shards[shard]?.client.db('conf').collection('user').countDocuments();
+    expect([await on(0), await on(1)]).toEqual([70, 130]);
+  });
+
+  test('hash_basic.js: chunks of hashes split by bounds, key and query, and every one of them moves', async () => {
+    const collection = router.client.db('conf').collection('user');
+    await admin().command({ shardCollection: 'conf.user', key: { x: 'hashed' } });
+    await collection.insertMany(Array.from({ length: 300 }, (_, x) => ({ x })));
+    const chunks = () =>
+      config()
+        .collection('chunks')
+        .find({ 'min.x': { $exists: true } })
+        .sort({ min: 1 })
+        .toArray();
+    const [first] = await chunks();
+    await admin().command({ split: 'conf.user', bounds: [first?.min, first?.max] });
+    const [, second] = await config()
+      .collection('chunks')
+      .find({ 'min.x': { $exists: true } }, { promoteLongs: false })
+      .sort({ min: 1 })
+      .toArray();
+    await admin().command({ split: 'conf.user', middle: { x: second?.min.x.add(1_000_000) } });
+    await admin().command({ split: 'conf.user', find: { x: 7 } });
+    const all = await config()
+      .collection('chunks')
+      .find({ 'min.x': { $exists: true } }, { promoteLongs: false })
+      .toArray();
+    expect(all).toHaveLength(5);
+    for (const { min, max, shard } of all) {
+      await admin().command({ moveChunk: 'conf.user', bounds: [min, max], to: shard === 'sh0' ? 'sh1' : 'sh0' });
+    }
+    expect(await collection.find().toArray()).toHaveLength(300);
+  });
+});
+
 describe('a move is refused and leaves everything as it was', () => {
-  // jstests/sharding/migrate_overwrite_id.js (X1)
-  test('when the recipient holds a document with the same _id', async () => {
+  test('migrate_overwrite_id.js (X1): when the recipient holds a document with the same _id', async () => {
     await admin().command({ split: 'conf.c', middle: { uid: 1_000 } });
     await admin().command({ moveChunk: 'conf.c', find: { uid: 1_000 }, to: 'sh1' });
     await fill(1_000);
@@ -233,8 +318,7 @@ describe('a move is refused and leaves everything as it was', () => {
     expect(await counts()).toEqual([1, 1]);
   });
 
-  // jstests/sharding/move_chunk_missing_idx.js
-  test('when the donor has no index left for the shard key', async () => {
+  test('move_chunk_missing_idx.js: when the donor has no index left for the shard key', async () => {
     await on(0)?.dropIndex('uid_1');
     expect(await refusalOf(move({ min: { uid: new MinKey() } }))).toEqual({
       code: 27,
@@ -279,8 +363,7 @@ describe('a move is refused and leaves everything as it was', () => {
     expect(await refusalOf(move({ min: { uid: -5 }, max: { uid: 5 } }))).toMatchObject({ code: 11089203 });
   });
 
-  // jstests/sharding/move_jumbo_chunk.js
-  test('when the chunk is too large, unless it is forced', async () => {
+  test('move_jumbo_chunk.js: when the chunk is too large, unless it is forced', async () => {
     await router.client
       .db('config')
       .collection('settings')
@@ -303,155 +386,5 @@ describe('a move is refused and leaves everything as it was', () => {
         .collection('settings')
         .deleteOne({ _id: 'chunksize' as never });
     }
-  });
-});
-
-describe('a router that dies in mid-move leaves no document twice and none lost', () => {
-  /** What a router does in a move, step by step, on the cluster's servers themselves. */
-  async function stages() {
-    const metadata = new ConfigCatalog(new Peer(`127.0.0.1:${sets.config.port}`));
-    await metadata.reload();
-    const { entry } = metadata.sharded('conf.c') ?? { entry: undefined };
-    if (!entry) throw new Error('conf.c is not sharded');
-    const mover = { metadata, address: 'test:0' };
-    const namespace = splitNamespace('conf.c');
-    const [min, max] = [encode({ uid: 1_000 }), encode({ uid: 2_000 })];
-    const moving: MoveEntry = {
-      id: new ObjectId(),
-      kind: 'move',
-      ns: 'conf.c',
-      uuid: entry.uuid,
-      min,
-      max,
-      from: 'sh0',
-      to: 'sh1',
-    };
-    const donor = await openShardCollection(metadata.peer('sh0'), namespace, entry.key);
-    await prepareRecipient(metadata.peer('sh0'), metadata.peer('sh1'), namespace, true);
-    return {
-      begin: () => begin(moving, mover),
-      copyHalf: async () => {
-        const { documents } = await firstBatch(donor, moving);
-        await copyRange(donor, metadata.peer('sh1'), { documents: documents.slice(0, 500), next: undefined });
-      },
-      copyRest: async () => {
-        const { documents } = await firstBatch(donor, { min: encode({ uid: 1_500 }), max });
-        await copyRange(donor, metadata.peer('sh1'), { documents, next: undefined });
-      },
-      commit: () => commitMove(moving, { documents: 1_000, bytes: 1 }, mover),
-      cleanHalf: () => deleteRange(donor, { min, max: encode({ uid: 1_500 }) }),
-      die: () => metadata.close(),
-    };
-  }
-
-  test.each([
-    ['begun', 1, [3_000, 0]],
-    ['half copied', 2, [3_000, 0]],
-    ['copied', 3, [3_000, 0]],
-    ['committed', 4, [2_000, 1_000]],
-    ['half cleaned', 5, [2_000, 1_000]],
-  ] as const)('when the move was %s', async (_, reached, expected) => {
-    await fill();
-    await router.end('SIGKILL');
-    const { begin, copyHalf, copyRest, commit, cleanHalf, die } = await stages();
-    for (const stage of [begin, copyHalf, copyRest, commit, cleanHalf].slice(0, reached)) await stage();
-    die();
-    router = await startRouter(sets, router.port);
-    expect(await counts()).toEqual(expected);
-    expect(await idsThrough()).toEqual(ALL);
-    expect(await router.client.db('config').collection('shardlab.journal').countDocuments({})).toBe(0);
-    await move({ min: { uid: 1_000 }, max: { uid: 2_000 } });
-    expect(await counts()).toEqual([2_000, 1_000]);
-  });
-
-  test('and while a shard is down as the next router starts, only what the move concerns waits for it', async () => {
-    await fill();
-    await router.end('SIGKILL');
-    const { begin, copyHalf, die } = await stages();
-    await begin();
-    await copyHalf();
-    die();
-    const down = sets.shards[1] as TestSet;
-    await down.member.end();
-    router = await startRouter(sets, router.port);
-    expect((await router.line(9_990_005)).attr).toMatchObject({ kind: 'move', on: 'conf.c', to: 'sh1' });
-    await router.client.db('conf').collection('other').insertOne({ a: 1 });
-    expect(await refusalOf(through().countDocuments({ uid: 1 }))).toMatchObject({
-      code: 6,
-      message: expect.stringMatching(/^shard sh1 could not be reached :: caused by :: .*ECONNREFUSED/),
-    });
-    await revive(down);
-    expect(await idsThrough()).toEqual(ALL);
-    expect(await counts()).toEqual([3_000, 0]);
-    expect(await router.client.db('config').collection('shardlab.journal').countDocuments({})).toBe(0);
-  });
-
-  test('when it is killed while documents travel', async () => {
-    await through().insertMany(Array.from({ length: 20_000 }, (_, i) => ({ _id: i, uid: i, text: 'x'.repeat(500) })));
-    const broken = refusalOf(move({ min: { uid: new MinKey() } }));
-    while ((await on(1)?.estimatedDocumentCount()) === 0) await new Promise((resolve) => setImmediate(resolve));
-    await router.end('SIGKILL');
-    await broken;
-    router = await startRouter(sets, router.port);
-    const [left = 0, right = 0] = await counts();
-    expect(left + right).toBe(20_000);
-    expect([left, right]).toContain(0);
-    expect(await idsThrough()).toEqual(Array.from({ length: 20_000 }, (_, i) => i));
-  });
-});
-
-describe('a shard that dies in mid-move', () => {
-  test.each([
-    ['the recipient', 1, 'insert', [3_000, 0]],
-    ['the donor', 0, 'delete', [1_000, 2_000]],
-  ] as const)(
-    'is named, and when it is back nothing is there twice or lost: %s',
-    async (_, which, command, expected) => {
-      await fill();
-      await router.end('SIGKILL'); // the one in this process takes its place
-      const metadata = new ConfigCatalog(new Peer(`127.0.0.1:${sets.config.port}`));
-      await metadata.reload();
-      const dying = sets.shards[which] as TestSet;
-      dieOn(command, metadata.peer(dying.name), dying);
-      const mover = { metadata, address: 'test:0', cursors: { drain: async () => {} } } as unknown as Router;
-      const collection = metadata.sharded('conf.c') as ShardedCollection;
-      const range = { min: encode({ uid: 1_000 }), max: collection.chunks[0]?.max as Buffer };
-      const address = `127.0.0.1:${dying.port}`;
-      await expect(metadata.changing('conf.c', () => moveRange(collection, range, 'sh1', mover))).rejects.toThrow(
-        address,
-      );
-      await expect(metadata.using('conf.c', async () => {})).rejects.toThrow(address);
-      await revive(dying);
-      await metadata.using('conf.c', async () => {});
-      expect(await counts()).toEqual(expected);
-      metadata.close();
-      router = await startRouter(sets, router.port);
-      expect(await idsThrough()).toEqual(ALL);
-      expect(await router.client.db('config').collection('shardlab.journal').countDocuments({})).toBe(0);
-    },
-  );
-
-  /** Ends the shard as a command of this name is sent to it. */
-  function dieOn(command: string, peer: Peer, { member }: TestSet): void {
-    const send = peer.send.bind(peer);
-    peer.send = async (body, sequences) => {
-      if (firstName(body) === command) await member.end('SIGKILL');
-      return send(body, sequences);
-    };
-  }
-
-  test('takes nothing with it that comes after a drop', async () => {
-    await fill(10);
-    await move({ min: { uid: 5 } });
-    const dying = sets.shards[1] as TestSet;
-    await dying.member.end('SIGKILL');
-    expect(await refusalOf(through().drop())).toMatchObject({ code: 6 });
-    expect(await refusalOf(through().insertOne({ _id: 1, uid: 1 }))).toMatchObject({ code: 6 });
-    await revive(dying);
-    await through().insertOne({ _id: 1, uid: 1 });
-    await router.end('SIGKILL');
-    router = await startRouter(sets, router.port);
-    expect(await idsThrough()).toEqual([1]);
-    expect(await counts()).toEqual([1, 0]);
   });
 });

@@ -5,8 +5,8 @@ import { splitNamespace } from '../ddl/namespace.ts';
 import type { ChunkEntry } from '../metadata/documents.ts';
 import type { ShardedCollection } from '../metadata/sharded-collection.ts';
 import { maxChunkBytes } from './jumbo.ts';
-import { type KeyRange, keysInRange, openShardCollection } from './shard-range.ts';
-import { averageBytes, sizeOfCollection, sizeOfRange } from './sizes.ts';
+import { countInRange, type KeyRange, keysInRange, openShardCollection } from './shard-range.ts';
+import { averageBytes, sizeOfCollection } from './sizes.ts';
 
 /** The bounds of which one is given. */
 export interface HalfRange {
@@ -27,9 +27,9 @@ export async function withOtherBound(
   const [all, maxBytes] = await Promise.all([sizeOfCollection(peer, namespace), maxChunkBytes(catalog.config)]);
   if (all.bytes <= maxBytes) return range;
   const full = Math.max(1, Math.floor(maxBytes / averageBytes(all)));
-  const { documents } = await sizeOfRange(peer, namespace, range, key);
-  if (documents <= full) return range;
   const collection = await openShardCollection(peer, namespace, key);
+  const documents = await countInRange(collection, range);
+  if (documents <= full) return range;
   const skip = min ? full : documents - full;
   const [end] = await keysInRange(collection, range, key, { skip, limit: 1 });
   // Where so many documents share the bound itself, they stay together.

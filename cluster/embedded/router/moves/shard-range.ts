@@ -1,5 +1,16 @@
 /** The documents of a range of shard keys on one shard, found through an index that the shard key prefixes. */
-import { arrayOf, documentOf, elements, field, number, type RawElement, type RawValue, Type } from '../../wire/bson.ts';
+import {
+  arrayOf,
+  decodePlain,
+  documentOf,
+  elements,
+  field,
+  number,
+  type RawElement,
+  type RawValue,
+  Type,
+  without,
+} from '../../wire/bson.ts';
 import type { Peer } from '../../wire/client.ts';
 import { askRaw } from '../ask.ts';
 import { documentText } from '../bson-text.ts';
@@ -12,6 +23,8 @@ import type { Namespace } from '../ddl/namespace.ts';
 import { compose, embedded, Raw } from '../metadata/compose.ts';
 
 const INDEX_NOT_FOUND = 27;
+/** What a command that another one holds leaves to that one. */
+const OWN_DATABASE: ReadonlySet<string> = new Set(['$db']);
 /** Documents deleted by one command. */
 const DELETE_BATCH = 10_000;
 
@@ -71,6 +84,15 @@ function indexBound({ key }: Index, bound: Buffer): Buffer {
   const rest = elements(key).slice(given.length);
   const first = (part: RawElement): RawValue => ((number(part) ?? 1) < 0 ? MAX_KEY : MIN_KEY);
   return documentOf([...given, ...rest.map((part) => ({ name: part.name, ...first(part) }))]);
+}
+
+/** How many documents there are in a range. */
+export async function countInRange(collection: ShardCollection, range: KeyRange): Promise<number> {
+  const { peer, namespace } = collection;
+  const find = without(findInRange(collection, range, { returnKey: true }), OWN_DATABASE);
+  const command = { explain: embedded(find), verbosity: 'executionStats', $db: namespace.db };
+  const { executionStats } = decodePlain(await askRaw(peer, compose(command)));
+  return executionStats.nReturned;
 }
 
 /** Shard keys of a range in order, one for each document. */
