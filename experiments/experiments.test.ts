@@ -40,21 +40,20 @@ function checksOf({ steps }: ResultRecord): Check[] {
   return steps.flatMap(({ check }) => check ?? []);
 }
 
-test.each(experiments)('$name: every claim has a step as evidence, the last step shows what works', async (one) => {
+test.each(experiments)('$name: claims have steps as evidence, recordings show what is predicted', async (one) => {
   const record = await runOnYes(one, '9.0.0-alpha0');
   expect(record.ended).toEqual({ how: 'completed' });
+  expect(record.steps.at(-1)?.section).toBe('instead');
   const evidenced = new Set(checksOf(record).flatMap(({ claims }) => claims));
   expect([...evidenced].sort()).toEqual([...(one.claims ?? [])].sort());
-  expect(record.steps.at(-1)?.section).toBe('instead');
-});
-
-test.each(experiments)('$name: every recording shows what is predicted for its version', async (one) => {
+  if (!checksOf(record).some(({ recording }) => recording)) return;
   for (const line of recordedVersions()) {
-    const checks = checksOf(await runOnYes(one, `${line}.0`));
-    const unshown = checks.filter(({ expected, recording }) => {
-      if (!expected || !recording || !recordedVersions(recording.scenario).includes(line)) return false;
-      return !linkTo(`${recording.scenario}#${recording.step}`, expected).versions.includes(line);
-    });
-    expect(unshown).toEqual([]);
+    expect(checksOf(await runOnYes(one, `${line}.0`)).filter((check) => isShownOtherwise(check, line))).toEqual([]);
   }
 });
+
+/** Whether the recording of a release line shows something else than what is predicted for it. */
+function isShownOtherwise({ expected, recording }: Check, line: string): boolean {
+  if (!expected || !recording || !recordedVersions(recording.scenario).includes(line)) return false;
+  return !linkTo(`${recording.scenario}#${recording.step}`, expected).versions.includes(line);
+}
