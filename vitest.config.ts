@@ -5,7 +5,8 @@ export default defineConfig({
     include: ['{cluster,experiments,reports,scripts}/**/*.test.ts'],
     // Clusters are processes: two test files at once are what two cores carry.
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // Bounds that only a test that hangs comes to: on a laden machine everything takes several times as long.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });
