@@ -71,9 +71,15 @@ export default {
     );
 
     lab.instead();
-    const number = (_id: string) => (db: Db) => db.collection<{ _id: string }>('numbers').insertOne({ _id });
-    await lab.onTwoShards('numbers', { key: '_id', at: 'm' });
-    await lab.step('A number for all regions is claimed in a collection of its own.', number('1'), { ok: true });
-    await lab.step('The number again.', number('1'), { code: 11000 });
+    await lab.onTwoShards('parcels', { key: { zone: 1, id: 1 }, at: { zone: 'f', id: 0 }, unique: true });
+    const parcel = (zone: string, region: string) => (db: Db) =>
+      db.collection('parcels').insertOne({ zone, region, id: 1 });
+    await lab.step('With the name of the zone in the shard key, a number …', parcel('west', 'wales'), { ok: true });
+    await lab.step('… is refused in another region of the zone …', parcel('west', 'west'), {
+      code: 11000,
+      claims: ['X14'],
+    });
+    await lab.step('… and accepted in another zone.', parcel('east', 'east'), { ok: true, claims: ['X14'] });
+    await lab.counts('Parcels on each shard.', 'parcels', {}, { counts: [1, 1] });
   },
 } satisfies Experiment;
