@@ -84,8 +84,7 @@ describe('shardCollection', () => {
     });
   });
 
-  // jstests/sharding/array_shard_key.js
-  test('refuses documents that hold arrays at the key', async () => {
+  test('array_shard_key.js: refuses documents that hold arrays at the key', async () => {
     await conf().command({ insert: 'c', documents: [{ a: [1, 2] }] });
     await conf().collection('c').createIndex({ a: 1 });
     const { code, message } = await refusalOf(shard('c', { a: 1 }));
@@ -93,7 +92,6 @@ describe('shardCollection', () => {
     expect(message).toContain('Index a_1 cannot be used for sharding because: Index key is multikey.');
   });
 
-  // jstests/sharding/shard_collection_basic.js
   test('again with the same options is a success, with others not', async () => {
     await shard('c', { a: 1 });
     await shard('c', { a: 1 });
@@ -124,8 +122,7 @@ describe('shardCollection', () => {
     });
   });
 
-  // jstests/sharding/shard_collection_existing_zones.js
-  test('of a new collection places its first chunks by its zones', async () => {
+  test('shard_collection_existing_zones.js: of a new collection places its first chunks by its zones', async () => {
     await admin().command({ addShardToZone: 'sh1', zone: 'east' });
     const range = { min: { a: 10 }, max: { a: 20 } };
     await admin().command({ updateZoneKeyRange: 'conf.z', ...range, zone: 'east' });
@@ -142,180 +139,69 @@ describe('shardCollection', () => {
   });
 });
 
-describe('createIndexes on a sharded collection', () => {
-  beforeEach(async () => {
-    await shard('c', { uid: 1 });
-    await admin().command({ split: 'conf.c', middle: { uid: 0 } });
-    await admin().command({ moveChunk: 'conf.c', find: { uid: 0 }, to: 'sh1' });
-  });
-  const create = (key: Record<string, unknown>, options: Record<string, unknown> = {}) =>
-    conf().command({ createIndexes: 'c', indexes: [{ key, name: Object.keys(key).join('_'), ...options }] });
+describe('zones', () => {
+  const range = (ns: string, min: object, max: object, zone: string | null) =>
+    admin().command({ updateZoneKeyRange: ns, min, max, zone });
+  const tags = () =>
+    router.client
+      .db('config')
+      .collection('tags')
+      .find({}, { projection: { _id: 0 } })
+      .toArray();
+  const tagsOfShard = async () =>
+    (
+      await router.client
+        .db('config')
+        .collection('shards')
+        .findOne({ _id: 'sh0' as never })
+    )?.tags;
+  const [OVERLAP, BAD_RANGE] = [178, 9];
 
-  test('makes them on every shard, whose replies stand side by side (2.5)', async () => {
-    const { raw, ok } = await create({ uid: 1, email: 1 }, { unique: true });
-    expect(ok).toBe(1);
-    expect(Object.keys(raw).sort()).toEqual(sets.shards.map(({ connectionString }) => connectionString).sort());
-    expect(await indexNames('c', 1)).toContain('uid_email');
+  test('add_shard_to_zone.js, remove_shard_from_zone.js: a shard is in a zone once, or not', async () => {
+    for (const _ of [1, 2]) {
+      await admin().command({ addShardToZone: 'sh0', zone: 'x' });
+      expect(await tagsOfShard()).toEqual(['x']);
+    }
+    for (const _ of [1, 2]) {
+      await admin().command({ removeShardFromZone: 'sh0', zone: 'x' });
+      expect(await tagsOfShard()).toEqual([]);
+    }
+    expect((await refusalOf(admin().command({ addShardToZone: 'none', zone: 'x' }))).code).toBe(70);
   });
 
-  // jstests/sharding/unique_index_on_shardservers.js; G1 G2 K7 X5
   test.each([
-    [{ email: 1 }, {}],
-    [{ email: 1, uid: 1 }, {}],
-    [{ email: 1 }, { sparse: true }],
-    [{ email: 1 }, { partialFilterExpression: { live: true } }],
-    [{ email: 'hashed' }, {}],
-  ])('refuses a unique %j with %j', async (key, options) => {
-    const printed = Object.entries(key).map(([name, value]) => `${name}: ${value === 'hashed' ? '"hashed"' : value}`);
-    expect(await refusalOf(create(key, { unique: true, ...options }))).toEqual({
-      code: 67,
-      message: `cannot create index with 'unique' or 'prepareUnique' option over { ${printed.join(', ')} } with shard key pattern { uid: 1 } and collation {}`,
-    });
-    expect(await indexNames('c')).toEqual(['_id_', 'uid_1']);
+    ['of a sharded collection', 'conf.ranged', { x: 1 }],
+    ['of one that is not', 'conf.unsharded', undefined],
+  ])('update_zone_key_range.js: a range %s', async (_, ns, key) => {
+    if (key) await admin().command({ shardCollection: ns, key });
+    await admin().command({ addShardToZone: 'sh0', zone: 'x' });
+    await range(ns, { x: 0 }, { x: 10 }, 'x');
+    const assigned = [{ ns, min: { x: 0 }, max: { x: 10 }, tag: 'x' }];
+    expect((await refusalOf(range(ns, { x: -10 }, { x: 20 }, 'x'))).code).toBe(OVERLAP);
+    expect((await refusalOf(range(ns, { x: 10 }, { x: 0 }, 'x'))).code).toBe(BAD_RANGE);
+    expect((await refusalOf(admin().command({ removeShardFromZone: 'sh0', zone: 'x' }))).code).toBe(163);
+    expect(await tags()).toEqual(assigned);
+    await range(ns, { x: 0 }, { x: 10 }, null);
+    expect(await tags()).toEqual([]);
+    await admin().command({ removeShardFromZone: 'sh0', zone: 'x' });
   });
 
-  test('an index that begins with _id passes (2.1)', async () => {
-    await create({ _id: 1, email: 1 }, { unique: true });
-  });
-
-  test('a name that is taken is refused by the engine first', async () => {
-    await create({ email: 1 });
-    expect(await refusalOf(create({ email: 1 }, { unique: true }))).toMatchObject({ code: 86 });
-  });
-
-  test('what one shard refuses stands at the top, word for word', async () => {
-    await on(1)
-      .collection('c')
-      .insertMany([
-        { uid: 5, email: 'a' },
-        { uid: 5, email: 'a' },
-      ]);
-    const { code, message } = await refusalOf(create({ uid: 1, email: 1 }, { unique: true }));
-    expect(code).toBe(11000);
-    expect(message).toContain(
-      'E11000 duplicate key error collection: conf.c index: uid_email dup key: { uid: 5, email: "a" }',
-    );
-    expect(await indexNames('c', 0)).toContain('uid_email');
-    expect(await indexNames('c', 1)).not.toContain('uid_email');
-  });
-});
-
-// jstests/sharding/shard_key_index_must_exist.js; K2 K3
-describe('dropIndexes on a sharded collection', () => {
-  const drop = (collection: string, index: unknown) => conf().command({ dropIndexes: collection, index });
-  const last = { code: 370, message: "Cannot drop the only compatible index for this collection's shard key" };
-
-  test('keeps the last index that fits the shard key', async () => {
-    await shard('c', { uid: 1 });
-    for (const index of ['uid_1', { uid: 1 }, ['uid_1']]) expect(await refusalOf(drop('c', index))).toEqual(last);
-    await conf().collection('c').createIndex({ uid: 1, x: 1 }, { sparse: true });
-    expect(await refusalOf(drop('c', 'uid_1'))).toEqual(last);
-    await conf().collection('c').createIndex({ uid: 1, y: 1 });
-    await drop('c', 'uid_1');
-    expect(await refusalOf(drop('c', 'uid_1_y_1'))).toEqual(last);
-  });
-
-  test('keeps one of two that are dropped at once', async () => {
-    await shard('c', { uid: 1 });
-    await conf().collection('c').createIndex({ uid: 1, x: 1 });
-    const drops = await Promise.allSettled(['uid_1', 'uid_1_x_1'].map((name) => drop('c', name)));
-    expect(drops.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-  });
-
-  test('* spares them, and says so', async () => {
-    await shard('c', { uid: 1 });
-    await conf()
-      .collection('c')
-      .createIndexes([{ key: { uid: 1, x: 1 } }, { key: { x: 1 } }]);
-    expect(await drop('c', '*')).toMatchObject({
-      nIndexesWas: 4,
-      msg: 'non-_id indexes and non-shard key indexes dropped for collection',
-    });
-    expect(await indexNames('c')).toEqual(['_id_', 'uid_1', 'uid_1_x_1']);
-  });
-
-  test('lets a hashed one go', async () => {
-    await shard('h', { k: 'hashed' });
-    await drop('h', 'k_hashed');
-    expect(await indexNames('h', 1)).toEqual(['_id_']);
-  });
-});
-
-// jstests/sharding/refine_collection_shard_key_basic.js; X2
-describe('refineCollectionShardKey', () => {
-  const refine = (collection: string, key: object) =>
-    admin().command({ refineCollectionShardKey: `conf.${collection}`, key });
-
-  test('lengthens key and bounds and moves no document', async () => {
-    await shard('c', { uid: 1 });
-    await admin().command({ split: 'conf.c', middle: { uid: 0 } });
-    await admin().command({ moveChunk: 'conf.c', find: { uid: 0 }, to: 'sh1' });
-    await conf().command({ insert: 'c', documents: [{ uid: -1 }, { uid: 1 }] });
-    await conf().command({ createIndexes: 'c', indexes: [{ key: { uid: 1, email: 1 }, name: 'i' }] });
-    await refine('c', { uid: 1, email: 1 });
-    expect(await chunks('c')).toEqual(['Min,Min..0,Min sh0', '0,Min..Max,Max sh1']);
-    expect([await on(0).collection('c').countDocuments(), await on(1).collection('c').countDocuments()]).toEqual([
-      1, 1,
-    ]);
-    await refine('c', { uid: 1, email: 1 });
-    await admin().command({ split: 'conf.c', middle: { uid: 0, email: 'm' } });
-    expect((await chunks('c')).length).toBe(3);
-  });
-
-  // jstests/sharding/refine_collection_shard_key_atomicity.js
-  test('lengthens the ranges of zones too', async () => {
-    await admin().command({ addShardToZone: 'sh1', zone: 'east' });
-    await admin().command({
-      updateZoneKeyRange: 'conf.c',
-      min: { uid: 5 },
-      max: { uid: new MaxKey() },
-      zone: 'east',
-    });
-    await shard('c', { uid: 1 });
-    await conf().command({ createIndexes: 'c', indexes: [{ key: { uid: 1, email: 1 }, name: 'i' }] });
-    await refine('c', { uid: 1, email: 1 });
-    expect(await router.client.db('config').collection('tags').find().toArray()).toEqual([
-      {
-        _id: expect.anything(),
-        ns: 'conf.c',
-        min: { uid: 5, email: new MinKey() },
-        max: { uid: new MaxKey(), email: new MaxKey() },
-        tag: 'east',
-      },
-    ]);
-    await conf().collection('c').drop();
-    await admin().command({ removeShardFromZone: 'sh1', zone: 'east' });
-  });
-
-  test('never makes an index, and keeps unique indexes unique', async () => {
-    await shard('c', { uid: 1 });
-    expect(await refusalOf(refine('c', { uid: 1, email: 1 }))).toEqual({
-      code: 72,
-      message:
-        "Please create an index that starts with the proposed shard key before refining the collection's shard key. ",
-    });
-    await conf().collection('c').createIndex({ uid: 1, email: 1 });
-    await conf().collection('c').createIndex({ uid: 1, other: 1 }, { unique: true });
-    const { code, message } = await refusalOf(refine('c', { uid: 1, email: 1 }));
-    expect(code).toBe(72);
-    expect(message).toContain("can't shard collection 'conf.c' with unique index on { uid: 1, other: 1 }");
-  });
-
-  test('is refused where there is nothing to refine', async () => {
-    expect(await refusalOf(refine('none', { a: 1 }))).toEqual({
-      code: 26,
-      message: 'RefineCollectionShardKey: collection conf.none does not exists',
-    });
-    await conf().createCollection('plain');
-    expect(await refusalOf(refine('plain', { a: 1 }))).toEqual({
-      code: 118,
-      message: "Can't execute refineCollectionShardKey on unsharded collection conf.plain",
-    });
-    await shard('c', { uid: 1 });
-    expect(await refusalOf(refine('c', { email: 1 }))).toEqual({
-      code: 72,
-      message: 'refineCollectionShardKey shard key { email: 1 } does not extend the current shard key { uid: 1 }',
-    });
+  test('update_zone_key_range.js: a range of a compound key', async () => {
+    const key = (_id: number, x: number) => ({ _id, x });
+    await admin().command({ shardCollection: 'conf.compound', key: key(1, 1) });
+    await admin().command({ addShardToZone: 'sh0', zone: 'x' });
+    await range('conf.compound', key(0, 0), key(100, 10), 'x');
+    for (const [min, max] of [
+      [key(100, 10), key(100, 1)],
+      [key(10, 1), key(1, 10)],
+      [key(10, 10), key(1, 1)],
+      [key(0, 0), key(0, 0)],
+    ] as const) {
+      expect((await refusalOf(range('conf.compound', min, max, 'x'))).code).toBe(BAD_RANGE);
+    }
+    await range('conf.compound', key(0, 0), key(100, 10), null);
+    expect(await tags()).toEqual([]);
+    await admin().command({ removeShardFromZone: 'sh0', zone: 'x' });
   });
 });
 
@@ -335,6 +221,35 @@ describe('drop and dropDatabase', () => {
         .findOne({ _id: 'conf' as never }),
     ).toBeNull();
     expect(await router.client.db('config').collection('shardlab.journal').find().toArray()).toEqual([]);
+  });
+
+  test('drop_sharded_db.js: of one database leave others of similar names alone', async () => {
+    const names = ['drop_A', 'drop_AB', 'drop_B'];
+    for (const name of names) {
+      await router.client
+        .db(name)
+        .command({ insert: 'data', documents: Array.from({ length: 30 }, (_, _id) => ({ _id })) });
+      await admin().command({ shardCollection: `${name}.data`, key: { _id: 1 } });
+    }
+    await router.client.db('drop_A').collection('unsharded').insertOne({ dummy: 1 });
+    await router.client.db('drop_A').dropDatabase();
+    const config = router.client.db('config');
+    expect(
+      (
+        await config
+          .collection('databases')
+          .find({ _id: /^drop_/ as never })
+          .toArray()
+      ).map(({ _id }) => _id),
+    ).toEqual(expect.arrayContaining(['drop_AB', 'drop_B']));
+    expect(await config.collection('collections').countDocuments({ _id: /^drop_/ as never })).toBe(2);
+    expect((await admin().command({ listDatabases: 1, nameOnly: true, filter: { name: 'drop_A' } })).databases).toEqual(
+      [],
+    );
+    for (const name of names.slice(1)) {
+      expect(await router.client.db(name).collection('data').find().toArray()).toHaveLength(30);
+      await router.client.db(name).dropDatabase();
+    }
   });
 
   test('of what is not there succeed', async () => {
