@@ -37,20 +37,24 @@ export default {
       ...refused({ code: 27 }),
       claims: ['K2'],
     });
-    await lab.step('A sparse index that begins with the shard key …', index({ uid: 1, a: 1 }, { sparse: true }), {
+    await lab.step('A sparse index that begins with the shard key comes …', index({ uid: 1, a: 1 }, { sparse: true }), {
       ok: true,
     });
-    await lab.step('… does not stand in for it.', drop('uid_1'), { ...refused({ code: 27 }), claims: ['K2'] });
+    await lab.step('… and the first is to go once more.', drop('uid_1'), { ...refused({ code: 27 }), claims: ['K2'] });
 
     lab.instead();
-    await lab.step('A plain one that begins with the shard key …', index({ uid: 1, x: 1 }), rule(5, { ok: true }));
-    await lab.step('… does: now the other may go.', drop('uid_1'), {
+    await lab.step(
+      'A plain one that begins with the shard key comes …',
+      index({ uid: 1, x: 1 }),
+      rule(5, { ok: true }),
+    );
+    await lab.step('… and the first is to go once more.', drop('uid_1'), {
       versions: { '>=4.4.0 <5.0.0': { code: 27 }, '>=6.0.0': { ok: true } },
       states: { ok: true },
       claims: ['K2'],
     });
-    await lab.step('Dropping all indexes …', (db) => users(db).dropIndexes(), rule(7, { ok: true }));
-    await lab.step('… spares it, and that of `_id`.', (db) => users(db).listIndexes().toArray(), {
+    await lab.step('All indexes are dropped …', (db) => users(db).dropIndexes(), rule(7, { ok: true }));
+    await lab.step('… and these are left.', (db) => users(db).listIndexes().toArray(), {
       versions: { '>=4.4.0 <5.0.0': { documents: 1 }, '>=6.0.0': { documents: 2 } },
       states: { documents: 2 },
       claims: ['K2'],
