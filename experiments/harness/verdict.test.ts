@@ -70,6 +70,17 @@ test.each([
   expect(verdict(claim, { steps })).toMatchObject({ verdict: 'modelled', reason });
 });
 
+test.each([
+  ['G1', 'engine', 'modelled', 'our model of the sharding layer decides it here; step 1 shows something else'],
+  ['U9', 'model', 'modelled', 'our model of the sharding layer answered in step 1; step 1 shows something else'],
+  ['U9', 'engine', 'fails', 'step 1 shows something else'],
+] as const)(
+  'on a model, where a step answered otherwise: %s, answered by the %s, is %s',
+  (claim, who, kind, reason) => {
+    expect(verdict(claim, { steps: [step(1, [claim], false, who)] })).toMatchObject({ verdict: kind, reason });
+  },
+);
+
 test('a modelled claim names the recordings that show it, or something else', () => {
   const recording = { scenario: 's', step: 3, versions: ['4.4'] };
   const recorded = step(1, ['G1'], true, 'model');

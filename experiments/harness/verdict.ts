@@ -15,8 +15,9 @@ export interface History {
 type EvidenceStep = StepRecord & { readonly check: Check };
 
 /**
- * What became of each claim. Where the evidence shows something else the claim `fails`, on a model as well. Otherwise
- * a history that did not come to its end decides nothing; and what the model decided, or answered, is `modelled` and never `holds`.
+ * What became of each claim. What the model decided, or answered, proves nothing about MongoDB: it is `modelled`, whether it
+ * agrees with the claim or not. Otherwise a claim `fails` where the evidence shows something else, and a history that did not
+ * come to its end decides nothing.
  */
 export function verdictsOf(history: History): VerdictRecord[] {
   return history.claims.map((claim) => verdictOf(claim, history));
@@ -34,24 +35,22 @@ function verdictOf(claim: string, history: History): VerdictRecord {
   });
   const skipped = reasonToSkip(history.ended, evidence);
   const against = evidence.filter(({ check }) => check.result !== 'not modelled' && !check.shown);
-  if (against.length > 0) return verdict('fails', `${listed(against)} shows something else`);
-  if (skipped) return verdict('skipped', skipped);
-  if (!history.modelled) return verdict('holds', `${listed(evidence)}, answered by a server`);
-  return modelledOrHolds(claim, evidence, verdict);
+  const otherwise =
+    against.length > 0 ? `${listed(against)} ${against.length > 1 ? 'show' : 'shows'} something else` : '';
+  if (skipped && !otherwise) return verdict('skipped', skipped);
+  const part = history.modelled ? partOfTheModel(claim, evidence) : undefined;
+  if (part) return verdict('modelled', otherwise ? `${part}; ${otherwise}` : part);
+  if (otherwise) return verdict('fails', otherwise);
+  return verdict('holds', `${listed(evidence)}, answered by ${history.modelled ? 'a real engine' : 'a server'}`);
 }
 
-function modelledOrHolds(
-  claim: string,
-  evidence: readonly EvidenceStep[],
-  verdict: (kind: 'holds' | 'modelled', reason: string) => VerdictRecord,
-): VerdictRecord {
+/** What our model has to do with the evidence; undefined where engines alone decided and answered. */
+function partOfTheModel(claim: string, evidence: readonly EvidenceStep[]): string | undefined {
   const layer = (registry as Readonly<Record<string, Claim>>)[claim]?.decidedBy;
-  if (layer === 'both') return verdict('modelled', 'our model of the sharding layer takes part in deciding it here');
-  if (layer !== 'engine') return verdict('modelled', 'our model of the sharding layer decides it here');
+  if (layer === 'both') return 'our model of the sharding layer takes part in deciding it here';
+  if (layer !== 'engine') return 'our model of the sharding layer decides it here';
   const unproven = evidence.filter((step) => String(answerersOf(step)) !== 'engine');
-  return unproven.length > 0
-    ? verdict('modelled', `our model of the sharding layer answered in ${listed(unproven)}`)
-    : verdict('holds', `${listed(evidence)}, answered by a real engine`);
+  return unproven.length > 0 ? `our model of the sharding layer answered in ${listed(unproven)}` : undefined;
 }
 
 function reasonToSkip(ended: Ending, evidence: readonly EvidenceStep[]): string | undefined {
