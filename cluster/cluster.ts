@@ -104,8 +104,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   try {
     const resolved = resolveDistribution(mongodb, home.environment, notice, signal);
     const distribution = await bounded(resolved, RESOLVE_LIMIT_MS, signal);
-    starting.restartClock();
     for (const finding of await forewarnings(distribution)) notice(`Warning: ${findingText(finding)}`);
+    starting.restartClock();
     return new RunningCluster(await assemble(layout, distribution, starting), distribution.kind, starting);
   } catch (error) {
     const { problems } = await stopEverything(starting);

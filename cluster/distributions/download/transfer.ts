@@ -33,7 +33,7 @@ export async function transfer(
     } catch (error) {
       signal?.throwIfAborted();
       if (deadline.aborted)
-        throw new Obstacle(`${url} took longer than ${minutes(web.limits.total)}; ${extent(state)} had come`);
+        throw new Obstacle(`${url} took longer than ${web.limits.total / 60_000} minutes; ${extent(state)} had come`);
       if (!(error instanceof BrokenOff)) throw error;
       if (attempt === ATTEMPTS)
         throw new Obstacle(`${url} broke off ${ATTEMPTS} times, last after ${extent(state)} (${error.message})`, {
@@ -106,8 +106,4 @@ async function* piecesOf({ body }: Reply, note: (bytes: number) => void): AsyncG
 
 function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1);
-}
-
-function minutes(ms: number): string {
-  return `${Number((ms / 60_000).toFixed(2))} minutes`;
 }
