@@ -50,7 +50,7 @@ test.each<[string[], string[]]>([
 });
 
 test.each([
-  ['9', 'there is no experiment 9; there are 1, 2, 13'],
+  ['9', 'there is no experiment 9; run `npm run experiment` for a list'],
   ['e', '"e" is part of 01-unique-non-prefix, 02-duplicate-id and 13-hashed-unique; say which'],
   ['unique', '"unique" is part of 01-unique-non-prefix and 13-hashed-unique; say which'],
   ['duplicate-ids', 'there is no experiment "duplicate-ids"; did you mean duplicate-id?'],
@@ -58,6 +58,13 @@ test.each([
   ['something-else', 'there is no experiment "something-else"; run `npm run experiment` for a list'],
 ])('%s is refused', async (word, message) => {
   await expect(chosen(word)).rejects.toThrow(new InputError(message));
+});
+
+test('a part of many names is not answered with all of them', async () => {
+  const many = Array.from({ length: 5 }, (_, i) => experiment(i + 1, `unique-${'abcde'[i]}`));
+  await expect(chooseExperiments(['unique'], many)).rejects.toThrow(
+    new InputError('"unique" is part of 5 names; run `npm run experiment` for a list'),
+  );
 });
 
 test('a user’s file is named by its path', async () => {

@@ -6,6 +6,10 @@ import { fileName } from '../reports/index.ts';
 import { joined } from '../reports/words.ts';
 import { nearestName, userPath } from './cli.ts';
 
+const HOW_TO_LIST = 'run `npm run experiment` for a list';
+/** More names than this are no help in one line. */
+const AT_A_GLANCE = 4;
+
 /**
  * @param words each `all`, a number, a name, an unambiguous part of one, or the path of a user's own file
  * @param known this project's experiments
@@ -36,18 +40,19 @@ function meantBy(word: string, known: readonly Experiment[]): readonly Experimen
 function numbered(number: number, known: readonly Experiment[]): Experiment {
   const found = known.find((experiment) => experiment.number === number);
   if (found) return found;
-  throw new InputError(`there is no experiment ${number}; there are ${known.map((one) => one.number).join(', ')}`);
+  throw new InputError(`there is no experiment ${number}; ${HOW_TO_LIST}`);
 }
 
 function partlyNamed(word: string, known: readonly Experiment[]): Experiment {
   const found = known.filter((experiment) => fileName(experiment).includes(word));
+  if (found.length > AT_A_GLANCE) throw new InputError(`"${word}" is part of ${found.length} names; ${HOW_TO_LIST}`);
   if (found.length > 1) throw new InputError(`"${word}" is part of ${joined(found.map(fileName))}; say which`);
   return found[0] ?? unknown(word, known);
 }
 
 function unknown(word: string, known: readonly Experiment[]): never {
   const nearest = nearestName(word, ['all', ...known.map(({ name }) => name)]);
-  const hint = nearest ? `did you mean ${nearest}?` : 'run `npm run experiment` for a list';
+  const hint = nearest ? `did you mean ${nearest}?` : HOW_TO_LIST;
   throw new InputError(`there is no experiment "${word}"; ${hint}`);
 }
 
