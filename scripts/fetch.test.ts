@@ -26,10 +26,11 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-const fetch = (...args: string[]) =>
+const fetch = (...args: string[]) => fetchWith({}, ...args);
+const fetchWith = (more: NodeJS.ProcessEnv, ...args: string[]) =>
   execa(process.execPath, ['scripts/start.cjs', 'fetch', ...args], {
     cwd: join(import.meta.dirname, '..'),
-    env: { ...PROXIES, MONGOMS_DOWNLOAD_DIR: cache, MONGOMS_DOWNLOAD_MIRROR: mirror.url, MONGOMS_VERSION: '' },
+    env: { ...PROXIES, MONGOMS_DOWNLOAD_DIR: cache, MONGOMS_DOWNLOAD_MIRROR: mirror.url, MONGOMS_VERSION: '', ...more },
     reject: false,
   });
 /** Requests for archives, without those for their checksums. */
@@ -88,6 +89,12 @@ it('what is cached is listed', async () => {
   const machine = machineName(await thisMachine());
   const { stdout } = await fetch('--list');
   expect(stdout.split(/\s{2,}|\n/)).toEqual(['8.0.4', machine, '0.0 MB', `mongodb-8.0.4-${machine}`, place]);
+});
+
+it('npm’s own --offline means the same', async () => {
+  const { exitCode, stderr } = await fetchWith({ npm_config_offline: 'true' }, '8.0');
+  expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringContaining('nothing may be fetched') });
+  expect(mirror.requests).toEqual([]);
 });
 
 describe('in one line it refuses', () => {

@@ -24,10 +24,13 @@ MONGOMS_DOWNLOAD_MIRROR  where to fetch from instead of https://fastdl.mongodb.o
 HTTPS_PROXY, NO_PROXY    are honoured`,
   );
 
+/** `npm run fetch --offline`, or set for good in a .npmrc: npm keeps the flag, and means the same by it. */
+const NPM_IS_OFFLINE = process.env.npm_config_offline === 'true';
+
 await runScript(program, async (stopped) => {
   const { list, offline } = program.opts<Flags>();
   if (list) await printCached();
-  else await fetchAll(program.args, offline, stopped);
+  else await fetchAll(program.args, offline || NPM_IS_OFFLINE, stopped);
   return ExitCode.ok;
 });
 
