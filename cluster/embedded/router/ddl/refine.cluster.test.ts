@@ -22,8 +22,6 @@ beforeEach(async () => {
 });
 
 const chunks = (collection: string) => chunksOf(router, `conf.${collection}`);
-const _indexNames = async (collection: string, which = 0): Promise<string[]> =>
-  (await on(which).collection(collection).indexes()).map(({ name = '' }) => name);
 
 // X2
 describe('refineCollectionShardKey', () => {
