@@ -146,6 +146,20 @@ test('of a race only what chance does not decide is recorded', async () => {
   });
 });
 
+test('an undefined value is shown as the null that the driver makes of it', async () => {
+  let sent: Document = {};
+  const answer: Answer = (command) => {
+    if (command.insert) sent = command;
+    return undefined;
+  };
+  const user = { _id: 1, email: undefined };
+  const record = await recordOf(answer, async (lab) => {
+    await lab.step('One.', (db) => db.collection<typeof user>('u').insertOne(user));
+  });
+  expect(sent.documents).toEqual([{ _id: 1, email: null }]);
+  expect(record.steps[0]?.exchanges[0]?.command.documents).toEqual([{ _id: 1, email: null }]);
+});
+
 test('a mistyped arrangement is refused before anything is sent', async () => {
   const arrangement = { key: 'uid', att: 5 } as unknown as TwoShards;
   const record = await recordOf(

@@ -85,7 +85,7 @@ export class Transcript {
 
 /** The values that went over the wire, with their types: an `undefined` is a null, say, and an int is no double. */
 function asSent(command: Document): Document {
-  return BSON.deserialize(BSON.serialize(command), { promoteValues: false });
+  return BSON.deserialize(BSON.serialize(command, { ignoreUndefined: false }), { promoteValues: false });
 }
 
 /** An unmarked reply of a modelled cluster proves nothing. */
