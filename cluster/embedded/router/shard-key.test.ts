@@ -91,7 +91,7 @@ describe('the key of a document (ExtractDocShardKey… of shard_key_pattern_test
     expect(keyOf({ a: 1 }, { a: new BSONRegExp('x') })).toEqual({ a: /x/ });
   });
 
-  // jstests/sharding/extract_shard_key_values.js: missing counts as null.
+  // Missing counts as null.
   test.each<[object, object, object]>([
     [{ a: 1, b: 1 }, { b: 10 }, { a: null, b: 10 }],
     [{ a: 1, b: 1 }, {}, { a: null, b: null }],
@@ -107,11 +107,10 @@ describe('the key of a document (ExtractDocShardKey… of shard_key_pattern_test
     ],
     [{ 'a.0.1': 1 }, { 'a.0.1': 'value' }, { 'a.0.1': null }],
     [{ 'a.0.1': 1 }, { 'a.0': { 1: ['value'] } }, { 'a.0.1': null }],
-  ])('%o counts %o as %o', (pattern, document, key) => {
+  ])('extract_shard_key_values.js: %o counts %o as %o', (pattern, document, key) => {
     expect(keyOf(pattern, document)).toEqual(key);
   });
 
-  // jstests/sharding/array_shard_key.js
   test.each<[object, object]>([
     [{ a: 1 }, { a: [1, 2] }],
     [{ a: 1 }, { a: [] }],
@@ -124,7 +123,7 @@ describe('the key of a document (ExtractDocShardKey… of shard_key_pattern_test
     [{ 'a.b.c': 1 }, { a: { b: [{ c: 10 }] } }],
     [{ 'a.0.1': 1 }, { a: { 0: [0, 1] } }],
     [{ 'a.b': 'hashed' }, { a: { b: ['12345'] } }],
-  ])('%o refuses the array in %o', (pattern, document) => {
+  ])('array_shard_key.js: %o refuses the array in %o', (pattern, document) => {
     const message = 'Shard key cannot contain array values or array descendants.';
     expect(() => keyOf(pattern, document)).toThrow(expect.objectContaining({ code: 61, message }));
   });

@@ -6,7 +6,7 @@ import { readIndex } from './indexes.ts';
 const key = (pattern: Record<string, unknown>): Buffer => encode(pattern);
 const collated = key({ locale: 'en' });
 
-// jstests/sharding/index1.js: names alone decide, not values or kinds.
+// Names alone decide, not values or kinds.
 test.each([
   ['the key itself', { a: 1 }, { a: 1 }, undefined, true],
   ['a longer index', { a: 1 }, { a: 1, b: 1 }, undefined, true],
@@ -36,7 +36,6 @@ test('the double 1.0 and the int 1 are one key value', () => {
   expect(isKeyPrefix(asDouble, key({ a: 1 }))).toBe(true);
 });
 
-// jstests/sharding/covered_shard_key_indexes.js
 test.each([
   [{ key: { a: 1 } }, undefined],
   [{ key: { a: 1, b: 1 } }, undefined],

@@ -10,12 +10,11 @@ function find(connectionString: string, name?: string) {
   return existingShard(SHARDS, target, name);
 }
 
-// jstests/sharding/addshard_idempotent.js
 test.each([
   ['the same set', 'rs0/127.0.0.1:1', undefined],
   ['the same set and name', 'rs0/127.0.0.1:1', 'sh0'],
   ['the same set with a further host', 'rs0/127.0.0.1:1,127.0.0.1:2', undefined],
-])('%s is the shard that exists', (_, connectionString, name) => {
+])('addshard_idempotent.js: %s is the shard that exists', (_, connectionString, name) => {
   expect(find(connectionString, name)?.id).toBe('sh0');
 });
 

@@ -1,7 +1,7 @@
 import { MaxKey, MinKey, Timestamp } from 'bson';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect, endAll, startMongod } from '../../mongod.fixture.ts';
-import { refusalOf, startCluster, type TestRouter, type TestSets } from '../cluster.fixture.ts';
+import { chunksOf, refusalOf, startCluster, type TestRouter, type TestSets } from '../cluster.fixture.ts';
 
 let sets: TestSets;
 let router: TestRouter;
@@ -59,8 +59,7 @@ test('a shard added again is a success that changes nothing', async () => {
   expect(await router.client.db('config').collection('shards').countDocuments({})).toBe(2);
 });
 
-// jstests/sharding/addshard4.js, addshard5.js, addshard6.js
-test('what is no replica set of a shard server is refused', async () => {
+test('addshard5.js, addshard6.js: what is no replica set of a shard server is refused', async () => {
   const plain = await startMongod(['--replSet', 'plain']);
   const client = await connect(plain.port);
   const host = `127.0.0.1:${plain.port}`;
@@ -102,8 +101,7 @@ test('databases are listed over all shards', async () => {
   expect(names).toEqual([{ name: 'one' }]);
 });
 
-// jstests/sharding/enable_sharding_basic.js, enable_sharding_with_primary.js, database_versioning and case twins
-test('a database has one primary shard and one spelling', async () => {
+test('enable_sharding_basic.js, enable_sharding_with_primary.js: a database has one primary shard and one spelling', async () => {
   await admin().command({ enableSharding: 'spelled', primaryShard: 'sh1' });
   await admin().command({ enableSharding: 'spelled' });
   await admin().command({ enableSharding: 'spelled', primaryShard: 'sh1' });
@@ -138,8 +136,7 @@ test('what a client writes to config.* itself, the router heeds', async () => {
   expect(await refusalOf(admin().command({ split: 'one.watched', middle: { a: 0 } }))).toMatchObject({ code: 118 });
 });
 
-// jstests/sharding/addshard2.js
-test('a new shard brings its databases along, unless one exists already', async () => {
+test('addshard1.js, addshard2.js: a new shard brings its databases along, unless one exists already', async () => {
   const fresh = await startMongod(['--replSet', 'fresh', '--shardsvr']);
   const host = `127.0.0.1:${fresh.port}`;
   const client = await connect(fresh.port);
@@ -153,7 +150,30 @@ test('a new shard brings its databases along, unless one exists already', async 
   });
   await client.db('taken').dropDatabase();
   expect(await admin().command({ addShard: `fresh/${host}`, name: 'third' })).toEqual({ shardAdded: 'third', ok: 1 });
-  expect(await router.client.db('brought').collection('c').findOne()).toMatchObject({ a: 1 });
+  const brought = router.client.db('brought').collection('c');
+  expect(await brought.findOne()).toMatchObject({ a: 1 });
+  expect(await router.client.db('taken').collection('c').countDocuments({})).toBe(0);
+  await brought.createIndex({ a: 1 }, { unique: true });
+  await admin().command({ shardCollection: 'brought.c', key: { a: 1 } });
+  await admin().command({ split: 'brought.c', middle: { a: 1 } });
+  expect(await chunksOf(router, 'brought.c')).toEqual(['Min..1 third', '1..Max third']);
+  expect(await brought.countDocuments({})).toBe(1);
+});
+
+test('implicit_db_creation.js: a write creates a database once, a read does not', async () => {
+  const made = () =>
+    router.client
+      .db('config')
+      .collection('databases')
+      .findOne({ _id: 'implicit' as never });
+  const db = router.client.db('implicit');
+  expect(await db.collection('user').findOne()).toBeNull();
+  expect(await made()).toBeNull();
+  await db.collection('user').insertOne({ x: 1 });
+  const entry = await made();
+  expect(entry).toMatchObject({ version: { lastMod: 1 } });
+  await db.collection('bar').insertOne({ y: 1 });
+  expect(await made()).toEqual(entry);
 });
 
 // what mongosh's sh.status() asks for
