@@ -17,10 +17,11 @@ import type { Change } from '../metadata/commit.ts';
 import { embedded } from '../metadata/compose.ts';
 import { type ChunkEntry, type CollectionEntry, chunkDocument, collectionDocument } from '../metadata/documents.ts';
 import { shardedCollection, versionText } from '../metadata/sharded-collection.ts';
+import { prepareRecipient } from '../moves/recipient.ts';
 import type { Chunk } from '../routing.ts';
 import { parseShardKey } from '../shard-key.ts';
 import { adminOnly } from '../topology/admin-only.ts';
-import { collectionInfo, copyCollection, createCollection, isEmpty } from './collection-info.ts';
+import { collectionInfo, createCollection, isEmpty } from './collection-info.ts';
 import { ensureShardKeyIndex } from './ensure-shard-key-index.ts';
 import { fullNamespace } from './namespace.ts';
 import { type FieldType, fieldsOf, requireField } from './request.ts';
@@ -111,7 +112,9 @@ async function shard(order: Order, primary: string, router: Router): Promise<voi
   checkZones(key, zones);
   const shards = metadata.shards().map(({ id }) => id);
   const chunks = initialChunks({ keyPattern: key, shards: shards.sort(), primary, empty, zones });
-  await Promise.all(othersOf(chunks, primary).map((other) => copyCollection(peer, metadata.peer(other), namespace)));
+  await Promise.all(
+    othersOf(chunks, primary).map((other) => prepareRecipient(peer, metadata.peer(other), namespace, true)),
+  );
   await register(order, chunks, { primary, empty }, router);
 }
 

@@ -137,6 +137,12 @@ describe('dropIndexes on a sharded collection', () => {
   });
 });
 
+test('what a sharding that was cut short has left on another shard does not stay', async () => {
+  await on(1).collection('h').createIndex({ email: 1 }, { unique: true });
+  await shard('h', { k: 'hashed' });
+  expect(await indexNames('h', 1)).toEqual(['_id_', 'k_hashed']);
+});
+
 describe('the index of the shard key', () => {
   const documents = Array.from({ length: 30 }, (_, num) => ({ num, x: 1 }));
   const UNIQUE = { unique: true };

@@ -9,11 +9,12 @@ import { Locks } from '../locks.ts';
 import type { RoutingTable } from '../routing.ts';
 import { nextTimestamp } from './clock.ts';
 import { type Change, commit } from './commit.ts';
-import { type DatabaseEntry, readChunk, readCollection, readDatabase } from './documents.ts';
+import { type CollectionEntry, type DatabaseEntry, readChunk, readCollection, readDatabase } from './documents.ts';
 import { leastLoaded } from './least-loaded.ts';
 import { EVERYTHING, Namespaces } from './namespaces.ts';
 import { type ShardedCollection, shardedCollection } from './sharded-collection.ts';
 
+const CONFLICTING_OPERATION_IN_PROGRESS = 117;
 const SHARD_NOT_FOUND = 70;
 const NAMESPACE_EXISTS = 48;
 const DATABASE_DIFFER_CASE = 13297;
@@ -26,6 +27,8 @@ interface Snapshot {
   shards: ReadonlyMap<string, ShardEntry>;
   databases: ReadonlyMap<string, DatabaseEntry>;
   collections: ReadonlyMap<string, ShardedCollection>;
+  /** Why others cannot be routed: their chunks, which any client can write to, make no whole. */
+  broken: ReadonlyMap<string, CommandError>;
 }
 
 export class ConfigCatalog extends Namespaces implements Metadata {
@@ -33,6 +36,7 @@ export class ConfigCatalog extends Namespaces implements Metadata {
   #shards = new Map<string, ShardEntry>();
   #databases = new Map<string, DatabaseEntry>();
   #collections = new Map<string, ShardedCollection>();
+  #broken: Snapshot['broken'] = new Map();
   readonly #peers = new Map<string, Peer>();
   readonly #own = new Locks();
 
@@ -68,10 +72,12 @@ export class ConfigCatalog extends Namespaces implements Metadata {
   }
 
   routing(ns: string): RoutingTable | undefined {
-    return this.#collections.get(ns)?.routing;
+    return this.sharded(ns)?.routing;
   }
 
   sharded(ns: string): ShardedCollection | undefined {
+    const broken = this.#broken.get(ns);
+    if (broken) throw broken;
     return this.#collections.get(ns);
   }
 
@@ -110,10 +116,11 @@ export class ConfigCatalog extends Namespaces implements Metadata {
 
   async reload(): Promise<void> {
     await this.#own.alone('cache', async () => {
-      const { shards, databases, collections } = await look(this.config);
+      const { shards, databases, collections, broken } = await look(this.config);
       this.#shards = new Map(shards);
       this.#databases = new Map(databases);
       this.#collections = new Map(collections);
+      this.#broken = broken;
     });
   }
 
@@ -172,21 +179,36 @@ async function look(config: Peer): Promise<Snapshot> {
   return {
     shards: new Map((shards ?? []).map(decodePlain).map(({ _id, host }) => [_id, { id: _id, host }])),
     databases: new Map((databases ?? []).map(readDatabase).map((entry) => [entry.id, entry])),
-    collections: joined(collections ?? [], chunks ?? []),
+    ...joined(collections ?? [], chunks ?? []),
   };
 }
 
 /** Chunks know their collection by its UUID only. A collection without chunks is one whose drop was cut short: it is not sharded. */
-function joined(collections: readonly Buffer[], chunks: readonly Buffer[]): Map<string, ShardedCollection> {
+function joined(collections: readonly Buffer[], chunks: readonly Buffer[]): Pick<Snapshot, 'collections' | 'broken'> {
   const byCollection = new Map<string, Buffer[]>();
   for (const chunk of chunks) {
     const uuid = String(decodePlain(chunk).uuid);
-    byCollection.set(uuid, [...(byCollection.get(uuid) ?? []), chunk]);
+    const own = byCollection.get(uuid) ?? [];
+    own.push(chunk);
+    byCollection.set(uuid, own);
   }
-  const found = new Map<string, ShardedCollection>();
+  const found = { collections: new Map<string, ShardedCollection>(), broken: new Map<string, CommandError>() };
   for (const entry of collections.map(readCollection)) {
     const own = byCollection.get(String(entry.uuid));
-    if (own) found.set(entry.ns, shardedCollection(entry, own.map(readChunk)));
+    if (own) join(entry, own, found);
   }
   return found;
+}
+
+function join(
+  entry: CollectionEntry,
+  chunks: readonly Buffer[],
+  found: { collections: Map<string, ShardedCollection>; broken: Map<string, CommandError> },
+): void {
+  try {
+    found.collections.set(entry.ns, shardedCollection(entry, chunks.map(readChunk)));
+  } catch (error) {
+    const text = `config.chunks does not cover ${entry.ns}: ${(error as Error).message}`;
+    found.broken.set(entry.ns, new CommandError(CONFLICTING_OPERATION_IN_PROGRESS, text));
+  }
 }

@@ -1,7 +1,8 @@
+import type { Document } from 'bson';
 import { MaxKey, MinKey, Timestamp } from 'bson';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect, endAll, startMongod } from '../../mongod.fixture.ts';
-import { chunksOf, refusalOf, startCluster, type TestRouter, type TestSets } from '../cluster.fixture.ts';
+import { chunksOf, refusalOf, startCluster, startRouter, type TestRouter, type TestSets } from '../cluster.fixture.ts';
 
 let sets: TestSets;
 let router: TestRouter;
@@ -174,6 +175,26 @@ test('implicit_db_creation.js: a write creates a database once, a read does not'
   expect(entry).toMatchObject({ version: { lastMod: 1 } });
   await db.collection('bar').insertOne({ y: 1 });
   expect(await made()).toEqual(entry);
+});
+
+test('chunks that a client has made incomplete concern their collection alone, until he puts them right', async () => {
+  await admin().command({ shardCollection: 'one.broken', key: { a: 1 } });
+  await admin().command({ split: 'one.broken', middle: { a: 0 } });
+  const config = router.client.db('config');
+  const chunk = await config.collection('chunks').findOneAndDelete({ min: { a: 0 } });
+  expect(await refusalOf(router.client.db('one').collection('broken').findOne())).toEqual({
+    code: 117,
+    message: 'config.chunks does not cover one.broken: the last chunk ends at { a: 0 }',
+  });
+  await router.client.db('one').collection('other').insertOne({ a: 1 });
+  await router.end('SIGKILL');
+  router = await startRouter(sets, router.port);
+  expect((await refusalOf(router.client.db('one').collection('broken').findOne())).code).toBe(117);
+  await router.client
+    .db('config')
+    .collection('chunks')
+    .insertOne(chunk as Document);
+  expect(await router.client.db('one').collection('broken').findOne()).toBeNull();
 });
 
 // what mongosh's sh.status() asks for
