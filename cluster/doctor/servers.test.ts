@@ -115,13 +115,13 @@ it('what earlier clusters left is found, with what to do', async () => {
   await mkdir(home);
   await mkdir(join(folder.path, 'shardlab-young1'));
   await utimes(home, 0, 0);
-  const survivor = execa('sh', ['-c', 'sleep 30; true', `${home}/sh0`], { detached: true, reject: false });
+  const survivor = execa(process.execPath, ['-e', 'setTimeout(() => {}, 30_000)', `${home}/sh0`], { reject: false });
   try {
     expect((await leftoverFindings()).map(findingText)).toEqual([
       `A cluster whose process was killed, and its watcher too, left ${home} and is still running (pid ${survivor.pid}) → kill ${survivor.pid} && rm -r '${home}'`,
     ]);
   } finally {
-    process.kill(-(survivor.pid as number), 'SIGKILL');
+    survivor.kill('SIGKILL');
     await survivor;
     await rm(home, { recursive: true });
   }
