@@ -1,5 +1,4 @@
-import type { Document } from 'bson';
-import { MaxKey, MinKey, Timestamp } from 'bson';
+import { type Document, MaxKey, MinKey, Timestamp } from 'bson';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect, endAll, startMongod } from '../../mongod.fixture.ts';
 import { chunksOf, refusalOf, startCluster, startRouter, type TestRouter, type TestSets } from '../cluster.fixture.ts';

@@ -1,7 +1,7 @@
 /** A document follows its changed shard key to another shard, journalled so that a router that dies leaves it neither twice nor nowhere. */
 import { createHash } from 'node:crypto';
 import { ObjectId } from 'bson';
-import { decode, documentOf, encode, field, rawValue } from '../../wire/bson.ts';
+import { decode, documentOf, encode, field, type RawElement, rawValue } from '../../wire/bson.ts';
 import { askRaw, findAll } from '../ask.ts';
 import type { Metadata } from '../catalog.ts';
 import { splitNamespace } from '../ddl/namespace.ts';
@@ -41,8 +41,12 @@ export async function moveDocument(moved: Moved, to: string, write: Write): Prom
   return result;
 }
 
+/** What is deleted here must be on disk there. */
+const ON_DISK: RawElement = { name: 'writeConcern', ...rawValue({ w: 1, j: true }) };
+
 async function exchange({ index, shard, document, after }: Moved, to: string, write: Write): Promise<Result> {
-  const inserted = await insertInto(to, index, after, write);
+  const shared = [...write.command.shared.filter(({ name }) => name !== ON_DISK.name), ON_DISK];
+  const inserted = await insertInto(to, index, after, { ...write, command: { ...write.command, shared } });
   if (inserted.errors.length > 0) return { ...inserted, errors: inserted.errors.map(changedShardKeyError) };
   const removed = await deleteFrom(shard, index, document, write);
   if (removed.done.n === 1) return { done: { n: 1, nModified: 1, upserted: [] }, errors: [] };
