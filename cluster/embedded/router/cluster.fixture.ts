@@ -1,7 +1,8 @@
 /** A whole embedded cluster for the router's tests; `endAll` of ../mongod.fixture.ts ends it. */
-import type { MongoClient } from 'mongodb';
+import type { Db, MongoClient } from 'mongodb';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { resolveEmbedded } from '../../distributions/embedded.ts';
-import { connect, freePort, Program, startMongod, type TestMongod } from '../mongod.fixture.ts';
+import { connect, endAll, freePort, Program, startMongod, type TestMongod } from '../mongod.fixture.ts';
 
 /** One replica set of one member. */
 export interface TestSet {
@@ -64,6 +65,33 @@ export async function startCluster(): Promise<{ sets: TestSets; router: TestRout
     await router.client.db('admin').command({ addShard: connectionString });
   }
   return { sets, router };
+}
+
+/** A cluster with an empty database. */
+export interface TestDatabase {
+  /** A test that starts another router puts it here. */
+  cluster: { sets: TestSets; router: TestRouter };
+  admin(): Db;
+  /** The database through the router. */
+  conf(): Db;
+  /** The database on one shard, asked of it directly. */
+  on(shard: number): Db;
+}
+
+/** Gives a test file a cluster of its own, and each of its tests an empty database `conf` whose primary shard is the first. */
+export function useDatabase(): TestDatabase {
+  const cluster = {} as TestDatabase['cluster'];
+  const admin = () => cluster.router.client.db('admin');
+  const conf = () => cluster.router.client.db('conf');
+  beforeAll(async () => {
+    Object.assign(cluster, await startCluster());
+  });
+  afterAll(endAll);
+  beforeEach(async () => {
+    await conf().dropDatabase();
+    await admin().command({ enableSharding: 'conf', primaryShard: 'sh0' });
+  });
+  return { cluster, admin, conf, on: (shard) => (cluster.sets.shards[shard] as TestSet).client.db('conf') };
 }
 
 /** `min..max shard` of every chunk of a collection, in key order. */

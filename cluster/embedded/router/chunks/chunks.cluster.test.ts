@@ -1,34 +1,22 @@
 import { type Document, Long, MaxKey, MinKey, Timestamp } from 'bson';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { endAll } from '../../mongod.fixture.ts';
-import { chunksOf, refusalOf, startCluster, type TestRouter, type TestSets } from '../cluster.fixture.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { chunksOf, refusalOf, useDatabase } from '../cluster.fixture.ts';
 
-let sets: TestSets;
-let router: TestRouter;
-const admin = () => router.client.db('admin');
-
-beforeAll(async () => {
-  ({ sets, router } = await startCluster());
-});
-afterAll(endAll);
+const { cluster, admin, conf, on } = useDatabase();
 
 beforeEach(async () => {
-  await router.client.db('conf').dropDatabase();
-  await admin().command({ enableSharding: 'conf', primaryShard: 'sh0' });
   await admin().command({ shardCollection: 'conf.c', key: { a: 1 } });
 });
 
-const chunks = () => chunksOf(router, 'conf.c');
-
-async function insertOnShard(documents: Record<string, unknown>[]): Promise<void> {
-  await sets.shards[0]?.client.db('conf').collection('c').insertMany(documents);
-}
+const chunks = () => chunksOf(cluster.router, 'conf.c');
 
 describe('split', () => {
   test('basic_split.js: parts a chunk at a key, at the median of a query, at the median of bounds', async () => {
     await admin().command({ split: 'conf.c', middle: { a: 0 } });
     expect(await chunks()).toEqual(['Min..0 sh0', '0..Max sh0']);
-    await insertOnShard(Array.from({ length: 20 }, (_, i) => ({ a: i + 1 })));
+    await on(0)
+      .collection('c')
+      .insertMany(Array.from({ length: 20 }, (_, i) => ({ a: i + 1 })));
     await admin().command({ split: 'conf.c', find: { a: 5 } });
     expect(await chunks()).toEqual(['Min..0 sh0', '0..11 sh0', '11..Max sh0']);
     await admin().command({ split: 'conf.c', bounds: [{ a: 0 }, { a: 11 }] });
@@ -94,7 +82,9 @@ describe('split', () => {
   });
 
   test('documents that all have one key cannot be parted by their median', async () => {
-    await insertOnShard(Array.from({ length: 20 }, (_, i) => ({ _id: i, a: 7 })));
+    await on(0)
+      .collection('c')
+      .insertMany(Array.from({ length: 20 }, () => ({ a: 7 })));
     expect(await refusalOf(admin().command({ split: 'conf.c', find: { a: 7 } }))).toEqual({
       code: 87,
       message: 'Unable to find median in chunk because chunk is indivisible.',
@@ -129,11 +119,11 @@ describe('mergeChunks by keys of more than one field, and by hashes', () => {
     ]) {
       await admin().command({ mergeChunks: 'conf.xy', bounds });
       const [min, max] = bounds;
-      const chunk = await router.client.db('config').collection('chunks').findOne({ min, max });
+      const chunk = await cluster.router.client.db('config').collection('chunks').findOne({ min, max });
       versions.push(`${chunk?.lastmod.t}|${chunk?.lastmod.i}`);
     }
     expect(versions).toEqual(['1|9', '1|10', '1|11', '1|12']);
-    expect(await chunksOf(router, 'conf.xy')).toEqual(['Min,Min..Max,Max sh0']);
+    expect(await chunksOf(cluster.router, 'conf.xy')).toEqual(['Min,Min..Max,Max sh0']);
   });
 
   test('merge_chunk_hashed.js: no hole, no other shard, no other bounds', async () => {
@@ -149,7 +139,7 @@ describe('mergeChunks by keys of more than one field, and by hashes', () => {
     for (const point of points) await admin().command({ split: ns, middle: at(point) });
     await move(-45 * E, -40 * E, 'sh1');
     await move(-25 * E, -20 * E, 'sh1');
-    await router.client
+    await cluster.router.client
       .db('conf')
       .collection('hashed')
       .insertMany([-100, -60, -10, 10].map((x) => ({ x })));
@@ -175,8 +165,8 @@ describe('mergeChunks by keys of more than one field, and by hashes', () => {
     await move(-45 * E, -40 * E, 'sh0');
     await mergeAt(-25 * E, high);
     await mergeAt(low, -25 * E);
-    expect(await chunksOf(router, ns)).toEqual([`Min..${-25 * E} sh0`, `${-25 * E}..Max sh1`]);
-    expect(await router.client.db('conf').collection('hashed').find().toArray()).toHaveLength(4);
+    expect(await chunksOf(cluster.router, ns)).toEqual([`Min..${-25 * E} sh0`, `${-25 * E}..Max sh1`]);
+    expect(await conf().collection('hashed').find().toArray()).toHaveLength(4);
   });
 });
 
@@ -197,9 +187,9 @@ describe('mergeChunks', () => {
   test('dates the chunk from the last of them that came to the shard', async () => {
     await admin().command({ moveChunk: 'conf.c', find: { a: 10 }, to: 'sh1' });
     await admin().command({ moveChunk: 'conf.c', find: { a: 20 }, to: 'sh1' });
-    const before = await router.client.db('config').collection('chunks').findOne({ 'min.a': 20 });
+    const before = await cluster.router.client.db('config').collection('chunks').findOne({ 'min.a': 20 });
     await merge(10, 30);
-    const after = await router.client.db('config').collection('chunks').findOne({ 'min.a': 10 });
+    const after = await cluster.router.client.db('config').collection('chunks').findOne({ 'min.a': 10 });
     expect(after).toMatchObject({
       onCurrentShardSince: before?.onCurrentShardSince,
       history: [{ validAfter: before?.onCurrentShardSince, shard: 'sh1' }],
@@ -208,12 +198,12 @@ describe('mergeChunks', () => {
 
   test('is told in config.changelog, as a split is', async () => {
     await merge(0, 20);
-    const entries = await router.client
+    const entries = await cluster.router.client
       .db('config')
       .collection('changelog')
       .find({ ns: 'conf.c', what: { $in: ['split', 'merge'] } }, { sort: { $natural: -1 }, limit: 2 })
       .toArray();
-    const collection = await router.client
+    const collection = await cluster.router.client
       .db('config')
       .collection('collections')
       .findOne({ _id: 'conf.c' as never });

@@ -1,27 +1,13 @@
 import { Long, MaxKey, MinKey } from 'bson';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { connect, endAll } from '../../mongod.fixture.ts';
-import { chunksOf, refusalOf, startCluster, startRouter, type TestRouter, type TestSets } from '../cluster.fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { connect } from '../../mongod.fixture.ts';
+import { chunksOf, refusalOf, startRouter, useDatabase } from '../cluster.fixture.ts';
 
-let sets: TestSets;
-let router: TestRouter;
-const admin = () => router.client.db('admin');
-const conf = () => router.client.db('conf');
-const on = (shard: number) => sets.shards[shard]?.client.db('conf') ?? conf();
+const { cluster, admin, conf, on } = useDatabase();
 const shard = (collection: string, key: object, options = {}) =>
   admin().command({ shardCollection: `conf.${collection}`, key, ...options });
 
-beforeAll(async () => {
-  ({ sets, router } = await startCluster());
-});
-afterAll(endAll);
-
-beforeEach(async () => {
-  await conf().dropDatabase();
-  await admin().command({ enableSharding: 'conf', primaryShard: 'sh0' });
-});
-
-const chunks = (collection: string) => chunksOf(router, `conf.${collection}`);
+const chunks = (collection: string) => chunksOf(cluster.router, `conf.${collection}`);
 const indexNames = async (collection: string, which = 0): Promise<string[]> =>
   (await on(which).collection(collection).indexes()).map(({ name = '' }) => name);
 
@@ -38,7 +24,7 @@ describe('shardCollection', () => {
     const [{ info } = { info: undefined }] = (await conf().listCollections({ name: 'c' }).toArray()) as {
       info?: { uuid: unknown };
     }[];
-    const config = router.client.db('config');
+    const config = cluster.router.client.db('config');
     expect(await config.collection('collections').findOne()).toEqual({
       _id: 'conf.c',
       lastmodEpoch: expect.anything(),
@@ -134,7 +120,7 @@ describe('shardCollection', () => {
     await shard('z', { a: 1 });
     expect(await chunks('z')).toEqual(['Min..10 sh0', '10..20 sh1', '20..Max sh1']);
     await conf().collection('z').drop();
-    expect(await router.client.db('config').collection('tags').find().toArray()).toEqual([]);
+    expect(await cluster.router.client.db('config').collection('tags').find().toArray()).toEqual([]);
     await admin().command({ removeShardFromZone: 'sh1', zone: 'east' });
   });
 });
@@ -143,14 +129,14 @@ describe('zones', () => {
   const range = (ns: string, min: object, max: object, zone: string | null) =>
     admin().command({ updateZoneKeyRange: ns, min, max, zone });
   const tags = () =>
-    router.client
+    cluster.router.client
       .db('config')
       .collection('tags')
       .find({}, { projection: { _id: 0 } })
       .toArray();
   const tagsOfShard = async () =>
     (
-      await router.client
+      await cluster.router.client
         .db('config')
         .collection('shards')
         .findOne({ _id: 'sh0' as never })
@@ -215,25 +201,25 @@ describe('drop and dropDatabase', () => {
     await shard('h', { other: 1 });
     await conf().dropDatabase();
     expect(
-      await router.client
+      await cluster.router.client
         .db('config')
         .collection('databases')
         .findOne({ _id: 'conf' as never }),
     ).toBeNull();
-    expect(await router.client.db('config').collection('shardlab.journal').find().toArray()).toEqual([]);
+    expect(await cluster.router.client.db('config').collection('shardlab.journal').find().toArray()).toEqual([]);
   });
 
   test('drop_sharded_db.js: of one database leave others of similar names alone', async () => {
     const names = ['drop_A', 'drop_AB', 'drop_B'];
     for (const name of names) {
-      await router.client
+      await cluster.router.client
         .db(name)
         .command({ insert: 'data', documents: Array.from({ length: 30 }, (_, _id) => ({ _id })) });
       await admin().command({ shardCollection: `${name}.data`, key: { _id: 1 } });
     }
-    await router.client.db('drop_A').collection('unsharded').insertOne({ dummy: 1 });
-    await router.client.db('drop_A').dropDatabase();
-    const config = router.client.db('config');
+    await cluster.router.client.db('drop_A').collection('unsharded').insertOne({ dummy: 1 });
+    await cluster.router.client.db('drop_A').dropDatabase();
+    const config = cluster.router.client.db('config');
     expect(
       (
         await config
@@ -247,22 +233,22 @@ describe('drop and dropDatabase', () => {
       [],
     );
     for (const name of names.slice(1)) {
-      expect(await router.client.db(name).collection('data').find().toArray()).toHaveLength(30);
-      await router.client.db(name).dropDatabase();
+      expect(await cluster.router.client.db(name).collection('data').find().toArray()).toHaveLength(30);
+      await cluster.router.client.db(name).dropDatabase();
     }
   });
 
   test('of what is not there succeed', async () => {
     expect(await conf().command({ drop: 'none' })).toEqual({ ok: 1 });
-    expect(await router.client.db('nodb').command({ drop: 'none' })).toEqual({
+    expect(await cluster.router.client.db('nodb').command({ drop: 'none' })).toEqual({
       info: 'database does not exist',
       ok: 1,
     });
-    expect(await router.client.db('nodb').command({ dropDatabase: 1 })).toEqual({ ok: 1 });
+    expect(await cluster.router.client.db('nodb').command({ dropDatabase: 1 })).toEqual({ ok: 1 });
   });
 
   test('spare the cluster itself', async () => {
-    expect(await refusalOf(router.client.db('config').command({ drop: 'shards' }))).toEqual({
+    expect(await refusalOf(cluster.router.client.db('config').command({ drop: 'shards' }))).toEqual({
       code: 20,
       message: "Cannot drop collection in 'config' database in sharded cluster",
     });
@@ -274,10 +260,10 @@ describe('drop and dropDatabase', () => {
 
   test('are finished by the next router when one dies between metadata and documents', async () => {
     await conf().command({ insert: 'c', documents: [{ a: 1 }] });
-    await router.end('SIGKILL');
-    const config = await connect(sets.config.port);
+    await cluster.router.end('SIGKILL');
+    const config = await connect(cluster.sets.config.port);
     await config.db('config').collection('shardlab.journal').insertOne({ kind: 'drop', db: 'conf', collection: 'c' });
-    router = await startRouter(sets, router.port);
+    cluster.router = await startRouter(cluster.sets, cluster.router.port);
     expect(await on(0).listCollections().toArray()).toEqual([]);
     expect(await config.db('config').collection('shardlab.journal').find().toArray()).toEqual([]);
   });
@@ -292,7 +278,7 @@ describe('what one shard answers', () => {
       'system.views',
       'v',
     ]);
-    expect(await router.client.db('nodb').listCollections().toArray()).toEqual([]);
+    expect(await cluster.router.client.db('nodb').listCollections().toArray()).toEqual([]);
     expect((await conf().collection('c').indexes()).map(({ name }) => name)).toEqual(['_id_', 'a_1']);
     expect(await refusalOf(conf().command({ listIndexes: 'none' }))).toMatchObject({ code: 26 });
   });

@@ -1,27 +1,12 @@
 import { MaxKey, MinKey } from 'bson';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { endAll } from '../../mongod.fixture.ts';
-import { chunksOf, refusalOf, startCluster, type TestRouter, type TestSets } from '../cluster.fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { chunksOf, refusalOf, useDatabase } from '../cluster.fixture.ts';
 
-let sets: TestSets;
-let router: TestRouter;
-const admin = () => router.client.db('admin');
-const conf = () => router.client.db('conf');
-const on = (shard: number) => sets.shards[shard]?.client.db('conf') ?? conf();
+const { cluster, admin, conf, on } = useDatabase();
 const shard = (collection: string, key: object, options = {}) =>
   admin().command({ shardCollection: `conf.${collection}`, key, ...options });
 
-beforeAll(async () => {
-  ({ sets, router } = await startCluster());
-});
-afterAll(endAll);
-
-beforeEach(async () => {
-  await conf().dropDatabase();
-  await admin().command({ enableSharding: 'conf', primaryShard: 'sh0' });
-});
-
-const chunks = (collection: string) => chunksOf(router, `conf.${collection}`);
+const chunks = (collection: string) => chunksOf(cluster.router, `conf.${collection}`);
 
 // X2
 describe('refineCollectionShardKey', () => {
@@ -55,7 +40,7 @@ describe('refineCollectionShardKey', () => {
     await shard('c', { uid: 1 });
     await conf().command({ createIndexes: 'c', indexes: [{ key: { uid: 1, email: 1 }, name: 'i' }] });
     await refine('c', { uid: 1, email: 1 });
-    expect(await router.client.db('config').collection('tags').find().toArray()).toEqual([
+    expect(await cluster.router.client.db('config').collection('tags').find().toArray()).toEqual([
       {
         _id: expect.anything(),
         ns: 'conf.c',
@@ -124,9 +109,9 @@ describe('refine_collection_shard_key_basic.js', () => {
     '%j again is a success that changes nothing',
     async (key) => {
       await shard('foo', key);
-      const before = await router.client.db('config').collection('collections').findOne({});
+      const before = await cluster.router.client.db('config').collection('collections').findOne({});
       await refine(key);
-      expect(await router.client.db('config').collection('collections').findOne({})).toEqual(before);
+      expect(await cluster.router.client.db('config').collection('collections').findOne({})).toEqual(before);
     },
   );
 
@@ -192,7 +177,7 @@ describe('refine_collection_shard_key_basic.js', () => {
       .collection('foo')
       .createIndex(index as Record<string, 1>);
     await conf().command({ insert: 'foo', documents: [{ _id: 12345 }] });
-    const entry = () => router.client.db('config').collection('collections').findOne({});
+    const entry = () => cluster.router.client.db('config').collection('collections').findOne({});
     const before = await entry();
     await refine(key);
     const after = await entry();
@@ -209,7 +194,9 @@ describe('refine_collection_shard_key_basic.js', () => {
     await conf().collection('foo').createIndex({ a: 1, b: 1 });
     await shard('foo', { a: 1 }, { unique: true, enforceUniquenessCheck: false });
     await refine({ a: 1, b: 1 }, { enforceUniquenessCheck: false });
-    expect(await router.client.db('config').collection('collections').findOne({})).toMatchObject({ unique: true });
+    expect(await cluster.router.client.db('config').collection('collections').findOne({})).toMatchObject({
+      unique: true,
+    });
   });
 
   test('afterwards chunks are split, moved and merged by the whole key only, and missing fields count as null', async () => {

@@ -1,28 +1,13 @@
 /** Shard keys and the indexes that they need and allow. */
 import { MinKey } from 'bson';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { endAll } from '../../mongod.fixture.ts';
-import { chunksOf, refusalOf, startCluster, type TestRouter, type TestSets } from '../cluster.fixture.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { chunksOf, refusalOf, useDatabase } from '../cluster.fixture.ts';
 
-let sets: TestSets;
-let router: TestRouter;
-const admin = () => router.client.db('admin');
-const conf = () => router.client.db('conf');
-const on = (shard: number) => sets.shards[shard]?.client.db('conf') ?? conf();
+const { cluster, admin, conf, on } = useDatabase();
 const shard = (collection: string, key: object, options = {}) =>
   admin().command({ shardCollection: `conf.${collection}`, key, ...options });
 
-beforeAll(async () => {
-  ({ sets, router } = await startCluster());
-});
-afterAll(endAll);
-
-beforeEach(async () => {
-  await conf().dropDatabase();
-  await admin().command({ enableSharding: 'conf', primaryShard: 'sh0' });
-});
-
-const chunks = (collection: string) => chunksOf(router, `conf.${collection}`);
+const chunks = (collection: string) => chunksOf(cluster.router, `conf.${collection}`);
 const indexNames = async (collection: string, which = 0): Promise<string[]> =>
   (await on(which).collection(collection).indexes()).map(({ name = '' }) => name);
 
@@ -38,7 +23,7 @@ describe('createIndexes on a sharded collection', () => {
   test('makes them on every shard, whose replies stand side by side (2.5)', async () => {
     const { raw, ok } = await create({ uid: 1, email: 1 }, { unique: true });
     expect(ok).toBe(1);
-    expect(Object.keys(raw).sort()).toEqual(sets.shards.map(({ connectionString }) => connectionString).sort());
+    expect(Object.keys(raw).sort()).toEqual(cluster.sets.shards.map(({ connectionString }) => connectionString).sort());
     expect(await indexNames('c', 1)).toContain('uid_email');
   });
 

@@ -1,48 +1,9 @@
 import { type Document, Long, MaxKey, MinKey } from 'bson';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { endAll } from '../../mongod.fixture.ts';
-import { refusalOf, startCluster, type TestRouter, type TestSets } from '../cluster.fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { refusalOf } from '../cluster.fixture.ts';
+import { ALL, DOCUMENTS, useMovable } from './moves.fixture.ts';
 
-const DOCUMENTS = 3_000;
-
-let sets: TestSets;
-let router: TestRouter;
-const admin = () => router.client.db('admin');
-const through = () => router.client.db('conf').collection<{ _id: number; uid: number | null }>('c');
-const on = (shard: number) => sets.shards[shard]?.client.db('conf').collection('c');
-
-beforeAll(async () => {
-  ({ sets, router } = await startCluster());
-});
-afterAll(endAll);
-
-beforeEach(async () => {
-  await router.client.db('conf').dropDatabase();
-  await admin().command({ enableSharding: 'conf', primaryShard: 'sh0' });
-  await admin().command({ shardCollection: 'conf.c', key: { uid: 1 } });
-});
-
-async function fill(documents = DOCUMENTS): Promise<void> {
-  await through().insertMany(Array.from({ length: documents }, (_, i) => ({ _id: i, uid: i, text: 'x'.repeat(200) })));
-}
-
-async function counts(): Promise<number[]> {
-  return Promise.all([0, 1].map(async (shard) => (await on(shard)?.countDocuments()) ?? 0));
-}
-
-/** The ids that a client reads, in order. */
-async function idsThrough(): Promise<number[]> {
-  return (
-    await through()
-      .find({}, { projection: { _id: 1 } })
-      .toArray()
-  )
-    .map(({ _id }) => _id)
-    .sort((a, b) => a - b);
-}
-
-const ALL = Array.from({ length: DOCUMENTS }, (_, i) => i);
-const move = (fields: object) => admin().command({ moveRange: 'conf.c', toShard: 'sh1', ...fields });
+const { cluster, admin, conf, on, through, held, fill, counts, idsThrough, move } = useMovable();
 
 describe('a move', () => {
   test('takes the documents of the range along, each of which is found once before and after', async () => {
@@ -57,7 +18,7 @@ describe('a move', () => {
   test('move_chunk_basic.js: leaves chunks, versions and history as a server does', async () => {
     await admin().command({ split: 'conf.c', middle: { uid: 0 } });
     expect(await admin().command({ moveChunk: 'conf.c', find: { uid: 5 }, to: 'sh1' })).toMatchObject({ ok: 1 });
-    const chunks = await router.client
+    const chunks = await cluster.router.client
       .db('config')
       .collection('chunks')
       .find({}, { sort: { min: 1 } })
@@ -68,16 +29,14 @@ describe('a move', () => {
   });
 
   test('gives the recipient the options and indexes of the collection', async () => {
-    const collection = router.client.db('conf').collection('v');
-    await router.client.db('conf').createCollection('v', { validator: { n: { $type: 'number' } } });
+    const collection = conf().collection('v');
+    await conf().createCollection('v', { validator: { n: { $type: 'number' } } });
     await admin().command({ shardCollection: 'conf.v', key: { uid: 1 } });
     await collection.createIndex({ uid: 1, email: 1 }, { unique: true, partialFilterExpression: { live: true } });
     await collection.insertOne({ uid: 1, n: 1 });
     await admin().command({ moveChunk: 'conf.v', find: { uid: 1 }, to: 'sh1' });
-    const there = sets.shards[1]?.client.db('conf');
-    expect(await there?.collection('v').indexes()).toEqual(
-      await sets.shards[0]?.client.db('conf').collection('v').indexes(),
-    );
+    const there = on(1);
+    expect(await there?.collection('v').indexes()).toEqual(await on(0).collection('v').indexes());
     expect(await there?.listCollections({ name: 'v' }).toArray()).toMatchObject([
       { options: { validator: { n: { $type: 'number' } } } },
     ]);
@@ -85,7 +44,7 @@ describe('a move', () => {
   });
 
   test('drops from a recipient that owns nothing the indexes that are left from earlier', async () => {
-    const collection = router.client.db('conf').collection<{ uid: number; email?: string }>('c');
+    const collection = conf().collection<{ uid: number; email?: string }>('c');
     await collection.createIndex({ uid: 1, email: 1 }, { unique: true });
     await move({ min: { uid: new MinKey() } });
     await move({ min: { uid: new MinKey() }, toShard: 'sh0' });
@@ -93,12 +52,12 @@ describe('a move', () => {
     await collection.insertMany([{ uid: 1 }, { uid: 1 }]);
     await move({ min: { uid: new MinKey() } });
     expect(await counts()).toEqual([0, 2]);
-    expect((await on(1)?.indexes())?.map(({ name }) => name)).toEqual(['_id_', 'uid_1']);
+    expect((await held(1).indexes())?.map(({ name }) => name)).toEqual(['_id_', 'uid_1']);
   });
 
   test('carries null, missing and MaxKey keys with the chunk they belong to', async () => {
     await admin().command({ split: 'conf.c', middle: { uid: 0 } });
-    await router.client
+    await cluster.router.client
       .db('conf')
       .command({ insert: 'c', documents: [{ _id: 1 }, { _id: 2, uid: null }, { _id: 3, uid: 7 }] });
     await move({ min: { uid: new MinKey() } });
@@ -107,19 +66,19 @@ describe('a move', () => {
   });
 
   test('goes by the simple collation, whatever the collection compares by', async () => {
-    await router.client.db('conf').createCollection('w', { collation: { locale: 'en', strength: 2 } });
+    await conf().createCollection('w', { collation: { locale: 'en', strength: 2 } });
     await admin().command({ shardCollection: 'conf.w', key: { word: 1 }, collation: { locale: 'simple' } });
     const words = ['A', 'Z', 'a', 'z'].map((word) => ({ _id: word.charCodeAt(0), word }));
-    await router.client.db('conf').command({ insert: 'w', documents: words });
+    await conf().command({ insert: 'w', documents: words });
     await admin().command({ moveRange: 'conf.w', min: { word: 'a' }, max: { word: 'z' }, toShard: 'sh1' });
-    const on1 = await sets.shards[1]?.client.db('conf').collection('w').find().toArray();
+    const on1 = await on(1).collection('w').find().toArray();
     expect(on1?.map(({ word }) => word)).toEqual(['a']);
-    expect(await router.client.db('conf').collection('w').find({ word: 'A' }).toArray()).toHaveLength(2);
+    expect(await conf().collection('w').find({ word: 'A' }).toArray()).toHaveLength(2);
   });
 
   test('moves by the hash of a hashed key', async () => {
     await admin().command({ shardCollection: 'conf.h', key: { k: 'hashed' } });
-    const hashed = router.client.db('conf').collection('h');
+    const hashed = conf().collection('h');
     await hashed.insertMany(Array.from({ length: 500 }, (_, k) => ({ k })));
     await admin().command({
       moveRange: 'conf.h',
@@ -128,14 +87,14 @@ describe('a move', () => {
       toShard: 'sh1',
     });
     await admin().command({ moveRange: 'conf.h', min: { k: Long.fromNumber(0) }, toShard: 'sh1' });
-    expect(await sets.shards[0]?.client.db('conf').collection('h').countDocuments()).toBe(0);
-    expect(await sets.shards[1]?.client.db('conf').collection('h').countDocuments()).toBe(500);
+    expect(await on(0).collection('h').countDocuments()).toBe(0);
+    expect(await on(1).collection('h').countDocuments()).toBe(500);
   });
 
   test('is told in config.changelog as a server tells it', async () => {
     await fill(10);
     await move({ min: { uid: 5 } });
-    const entries = await router.client
+    const entries = await cluster.router.client
       .db('config')
       .collection('changelog')
       .find({ ns: 'conf.c', what: /^moveChunk/ }, { sort: { $natural: -1 }, limit: 4 })
@@ -152,7 +111,7 @@ describe('a move', () => {
 
   test('to the shard that owns the chunk is a success that changes nothing', async () => {
     await admin().command({ moveChunk: 'conf.c', find: { uid: 1 }, to: 'sh0' });
-    const [chunk] = await router.client.db('config').collection('chunks').find().toArray();
+    const [chunk] = await cluster.router.client.db('config').collection('chunks').find().toArray();
     expect(chunk?.lastmod).toMatchObject({ t: 1, i: 0 });
   });
 
@@ -170,12 +129,12 @@ describe('a move', () => {
     const writes = Array.from({ length: 200 }, (_, i) => through().insertOne({ _id: DOCUMENTS + i, uid: i * 10 }));
     await Promise.all([move({ min: { uid: 0 }, max: { uid: 1_500 } }), ...writes]);
     expect(await idsThrough()).toEqual(Array.from({ length: DOCUMENTS + 200 }, (_, i) => i));
-    expect(await on(0)?.countDocuments({ uid: { $gte: 0, $lt: 1_500 } })).toBe(0);
+    expect(await held(0).countDocuments({ uid: { $gte: 0, $lt: 1_500 } })).toBe(0);
   });
 });
 
 describe('moves as jstests/sharding restates them', () => {
-  const config = () => router.client.db('config');
+  const config = () => cluster.router.client.db('config');
   const chunkWith = (ns: string, shard: string) =>
     config()
       .collection('collections')
@@ -208,9 +167,9 @@ describe('moves as jstests/sharding restates them', () => {
     for (const half of [-4, 4]) {
       await admin().command({ split: 'conf.hashed', middle: { x: Long.fromString(`${half}000000000000000000`) } });
     }
-    await router.client.db('conf').collection('hashed').insertMany(documents);
+    await conf().collection('hashed').insertMany(documents);
     const held = async (shard: number) =>
-      (await sets.shards[shard]?.client.db('conf').collection('hashed').find().toArray())?.map(({ x }) => x).sort();
+      (await on(shard).collection('hashed').find().toArray())?.map(({ x }) => x).sort();
     const before = [await held(0), await held(1)];
     const all = (await config().collection('chunks').find().sort({ min: 1 }).toArray()).filter(({ min }) => 'x' in min);
     for (const { min, max, shard, _id } of all) {
@@ -219,7 +178,7 @@ describe('moves as jstests/sharding restates them', () => {
       expect(await config().collection('chunks').findOne({ _id })).toMatchObject({ shard: to });
     }
     expect([await held(1), await held(0)]).toEqual(before);
-    expect(await router.client.db('conf').collection('hashed').countDocuments({})).toBe(5);
+    expect(await conf().collection('hashed').countDocuments({})).toBe(5);
   });
 
   test.each([
@@ -227,7 +186,7 @@ describe('moves as jstests/sharding restates them', () => {
     { skey: 1, extra: -1 },
     { skey: 1, extra: 1, superfluous: -1 },
   ])('prefix_shard_key.js: all documents of one key move, through the index %j', async (index) => {
-    const collection = router.client.db('conf').collection('prefix');
+    const collection = conf().collection('prefix');
     await collection.createIndex(index);
     await admin().command({ shardCollection: 'conf.prefix', key: { skey: 1 } });
     const fives = [0, 1, 2, 3, 4];
@@ -236,15 +195,14 @@ describe('moves as jstests/sharding restates them', () => {
     );
     await admin().command({ split: 'conf.prefix', middle: { skey: 0 } });
     await admin().command({ moveChunk: 'conf.prefix', find: { skey: 0 }, to: 'sh1' });
-    const on = (shard: number) => sets.shards[shard]?.client.db('conf').collection('prefix').find().toArray();
-    expect(await on(0)).toHaveLength(0);
-    expect(await on(1)).toHaveLength(25);
+    expect(await on(0).collection('prefix').find().toArray()).toHaveLength(0);
+    expect(await on(1).collection('prefix').find().toArray()).toHaveLength(25);
     expect(await collection.indexes()).toHaveLength(2);
     expect(await collection.find().toArray()).toHaveLength(25);
   });
 
   test('prefix_shard_key.js: an index that is multikey behind the key still serves to move and to split', async () => {
-    const collection = router.client.db('conf').collection('user');
+    const collection = conf().collection('user');
     await collection.createIndex({ num: 1, x: 1 });
     await admin().command({ shardCollection: 'conf.user', key: { num: 1 } });
     const x = Array.from({ length: 50 }, (_, i) => i);
@@ -252,12 +210,12 @@ describe('moves as jstests/sharding restates them', () => {
     await admin().command({ split: 'conf.user', middle: { num: 70 } });
     await admin().command({ moveChunk: 'conf.user', find: { num: 70 }, to: 'sh1' });
     await admin().command({ split: 'conf.user', find: { num: 0 } });
-    const on = (shard: number) => sets.shards[shard]?.client.db('conf').collection('user').countDocuments();
-    expect([await on(0), await on(1)]).toEqual([70, 130]);
+    const count = (shard: number) => on(shard).collection('user').countDocuments();
+    expect([await count(0), await count(1)]).toEqual([70, 130]);
   });
 
   test('hash_basic.js: chunks of hashes split by bounds, key and query, and every one of them moves', async () => {
-    const collection = router.client.db('conf').collection('user');
+    const collection = conf().collection('user');
     await admin().command({ shardCollection: 'conf.user', key: { x: 'hashed' } });
     await collection.insertMany(Array.from({ length: 300 }, (_, x) => ({ x })));
     const chunks = () =>
@@ -299,7 +257,7 @@ describe('a move is refused and leaves everything as it was', () => {
     });
     expect(await counts()).toEqual([1_000, 1]);
     expect(await through().find({ _id: 500 }).toArray()).toHaveLength(2);
-    expect(await router.client.db('config').collection('shardlab.journal').countDocuments({})).toBe(0);
+    expect(await cluster.router.client.db('config').collection('shardlab.journal').countDocuments({})).toBe(0);
   });
 
   test('when the recipient holds documents and lacks an index', async () => {
@@ -309,7 +267,7 @@ describe('a move is refused and leaves everything as it was', () => {
       { _id: 1, uid: -1 },
       { _id: 2, uid: 1 },
     ]);
-    await on(0)?.createIndex({ extra: 1 });
+    await held(0).createIndex({ extra: 1 });
     expect(await refusalOf(move({ min: { uid: new MinKey() } }))).toEqual({
       code: 242,
       message:
@@ -319,7 +277,7 @@ describe('a move is refused and leaves everything as it was', () => {
   });
 
   test('move_chunk_missing_idx.js: when the donor has no index left for the shard key', async () => {
-    await on(0)?.dropIndex('uid_1');
+    await held(0).dropIndex('uid_1');
     expect(await refusalOf(move({ min: { uid: new MinKey() } }))).toEqual({
       code: 27,
       message: "can't find index with prefix { uid: 1 } in storeCurrentLocs for conf.c",
@@ -364,7 +322,7 @@ describe('a move is refused and leaves everything as it was', () => {
   });
 
   test('move_jumbo_chunk.js: when the chunk is too large, unless it is forced', async () => {
-    await router.client
+    await cluster.router.client
       .db('config')
       .collection('settings')
       .insertOne({ _id: 'chunksize' as never, value: 1 });
@@ -379,9 +337,9 @@ describe('a move is refused and leaves everything as it was', () => {
       expect(await counts()).toEqual([0, 30]);
       await admin().command({ moveRange: 'conf.c', min: { uid: 5 }, toShard: 'sh0' });
       expect(await counts()).toEqual([10, 20]); // as much as a full chunk holds, from the bound given
-      expect(await on(0)?.countDocuments({ uid: { $gte: 5, $lt: 15 } })).toBe(10);
+      expect(await held(0).countDocuments({ uid: { $gte: 5, $lt: 15 } })).toBe(10);
     } finally {
-      await router.client
+      await cluster.router.client
         .db('config')
         .collection('settings')
         .deleteOne({ _id: 'chunksize' as never });

@@ -1,17 +1,10 @@
 /** Moves that a router or a shard does not live to finish. */
 import { MinKey, ObjectId } from 'bson';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { connect, endAll, startMongod } from '../../mongod.fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { connect, startMongod } from '../../mongod.fixture.ts';
 import { encode, firstName } from '../../wire/bson.ts';
 import { Peer } from '../../wire/client.ts';
-import {
-  refusalOf,
-  startCluster,
-  startRouter,
-  type TestRouter,
-  type TestSet,
-  type TestSets,
-} from '../cluster.fixture.ts';
+import { refusalOf, startRouter, type TestSet } from '../cluster.fixture.ts';
 import type { Router } from '../command.ts';
 import { splitNamespace } from '../ddl/namespace.ts';
 import type { MoveEntry } from '../journal/entries.ts';
@@ -19,47 +12,12 @@ import { ConfigCatalog } from '../metadata/config-catalog.ts';
 import type { ShardedCollection } from '../metadata/sharded-collection.ts';
 import { copyRange, firstBatch } from './copy.ts';
 import { moveRange } from './move.ts';
+import { ALL, useMovable } from './moves.fixture.ts';
 import { prepareRecipient } from './recipient.ts';
 import { deleteRange, openShardCollection } from './shard-range.ts';
 import { begin, commitMove } from './stages.ts';
 
-const DOCUMENTS = 3_000;
-
-let sets: TestSets;
-let router: TestRouter;
-const admin = () => router.client.db('admin');
-const through = () => router.client.db('conf').collection<{ _id: number; uid: number | null }>('c');
-const on = (shard: number) => sets.shards[shard]?.client.db('conf').collection('c');
-
-beforeAll(async () => {
-  ({ sets, router } = await startCluster());
-});
-afterAll(endAll);
-
-beforeEach(async () => {
-  await router.client.db('conf').dropDatabase();
-  await admin().command({ enableSharding: 'conf', primaryShard: 'sh0' });
-  await admin().command({ shardCollection: 'conf.c', key: { uid: 1 } });
-});
-
-async function fill(documents = DOCUMENTS): Promise<void> {
-  await through().insertMany(Array.from({ length: documents }, (_, i) => ({ _id: i, uid: i, text: 'x'.repeat(200) })));
-}
-
-async function counts(): Promise<number[]> {
-  return Promise.all([0, 1].map(async (shard) => (await on(shard)?.countDocuments()) ?? 0));
-}
-
-/** The ids that a client reads, in order. */
-async function idsThrough(): Promise<number[]> {
-  return (
-    await through()
-      .find({}, { projection: { _id: 1 } })
-      .toArray()
-  )
-    .map(({ _id }) => _id)
-    .sort((a, b) => a - b);
-}
+const { cluster, conf, through, held, fill, counts, idsThrough, move } = useMovable();
 
 /** Starts a shard again where it was. */
 async function revive(dead: TestSet): Promise<void> {
@@ -68,13 +26,10 @@ async function revive(dead: TestSet): Promise<void> {
   Object.assign(dead, { member, client: await connect(port) });
 }
 
-const ALL = Array.from({ length: DOCUMENTS }, (_, i) => i);
-const move = (fields: object) => admin().command({ moveRange: 'conf.c', toShard: 'sh1', ...fields });
-
 describe('a router that dies in mid-move leaves no document twice and none lost', () => {
   /** What a router does in a move, step by step, on the cluster's servers themselves. */
   async function stages() {
-    const metadata = new ConfigCatalog(new Peer(`127.0.0.1:${sets.config.port}`));
+    const metadata = new ConfigCatalog(new Peer(`127.0.0.1:${cluster.sets.config.port}`));
     await metadata.reload();
     const { entry } = metadata.sharded('conf.c') ?? { entry: undefined };
     if (!entry) throw new Error('conf.c is not sharded');
@@ -117,30 +72,30 @@ describe('a router that dies in mid-move leaves no document twice and none lost'
     ['half cleaned', 5, [2_000, 1_000]],
   ] as const)('when the move was %s', async (_, reached, expected) => {
     await fill();
-    await router.end('SIGKILL');
+    await cluster.router.end('SIGKILL');
     const { begin, copyHalf, copyRest, commit, cleanHalf, die } = await stages();
     for (const stage of [begin, copyHalf, copyRest, commit, cleanHalf].slice(0, reached)) await stage();
     die();
-    router = await startRouter(sets, router.port);
+    cluster.router = await startRouter(cluster.sets, cluster.router.port);
     expect(await counts()).toEqual(expected);
     expect(await idsThrough()).toEqual(ALL);
-    expect(await router.client.db('config').collection('shardlab.journal').countDocuments({})).toBe(0);
+    expect(await cluster.router.client.db('config').collection('shardlab.journal').countDocuments({})).toBe(0);
     await move({ min: { uid: 1_000 }, max: { uid: 2_000 } });
     expect(await counts()).toEqual([2_000, 1_000]);
   });
 
   test('and while a shard is down as the next router starts, only what the move concerns waits for it', async () => {
     await fill();
-    await router.end('SIGKILL');
+    await cluster.router.end('SIGKILL');
     const { begin, copyHalf, die } = await stages();
     await begin();
     await copyHalf();
     die();
-    const down = sets.shards[1] as TestSet;
+    const down = cluster.sets.shards[1] as TestSet;
     await down.member.end();
-    router = await startRouter(sets, router.port);
-    expect((await router.line(9_990_005)).attr).toMatchObject({ kind: 'move', on: 'conf.c', to: 'sh1' });
-    await router.client.db('conf').collection('other').insertOne({ a: 1 });
+    cluster.router = await startRouter(cluster.sets, cluster.router.port);
+    expect((await cluster.router.line(9_990_005)).attr).toMatchObject({ kind: 'move', on: 'conf.c', to: 'sh1' });
+    await conf().collection('other').insertOne({ a: 1 });
     expect(await refusalOf(through().countDocuments({ uid: 1 }))).toMatchObject({
       code: 6,
       message: expect.stringMatching(/^shard sh1 could not be reached :: caused by :: .*ECONNREFUSED/),
@@ -148,16 +103,16 @@ describe('a router that dies in mid-move leaves no document twice and none lost'
     await revive(down);
     expect(await idsThrough()).toEqual(ALL);
     expect(await counts()).toEqual([3_000, 0]);
-    expect(await router.client.db('config').collection('shardlab.journal').countDocuments({})).toBe(0);
+    expect(await cluster.router.client.db('config').collection('shardlab.journal').countDocuments({})).toBe(0);
   });
 
   test('when it is killed while documents travel', async () => {
     await through().insertMany(Array.from({ length: 20_000 }, (_, i) => ({ _id: i, uid: i, text: 'x'.repeat(500) })));
     const broken = refusalOf(move({ min: { uid: new MinKey() } }));
-    while ((await on(1)?.estimatedDocumentCount()) === 0) await new Promise((resolve) => setImmediate(resolve));
-    await router.end('SIGKILL');
+    while ((await held(1).estimatedDocumentCount()) === 0) await new Promise((resolve) => setImmediate(resolve));
+    await cluster.router.end('SIGKILL');
     await broken;
-    router = await startRouter(sets, router.port);
+    cluster.router = await startRouter(cluster.sets, cluster.router.port);
     const [left = 0, right = 0] = await counts();
     expect(left + right).toBe(20_000);
     expect([left, right]).toContain(0);
@@ -173,10 +128,10 @@ describe('a shard that dies in mid-move', () => {
     'is named, and when it is back nothing is there twice or lost: %s',
     async (_, which, command, expected) => {
       await fill();
-      await router.end('SIGKILL'); // the one in this process takes its place
-      const metadata = new ConfigCatalog(new Peer(`127.0.0.1:${sets.config.port}`));
+      await cluster.router.end('SIGKILL'); // the one in this process takes its place
+      const metadata = new ConfigCatalog(new Peer(`127.0.0.1:${cluster.sets.config.port}`));
       await metadata.reload();
-      const dying = sets.shards[which] as TestSet;
+      const dying = cluster.sets.shards[which] as TestSet;
       dieOn(command, metadata.peer(dying.name), dying);
       const mover = { metadata, address: 'test:0', cursors: { drain: async () => {} } } as unknown as Router;
       const collection = metadata.sharded('conf.c') as ShardedCollection;
@@ -190,9 +145,9 @@ describe('a shard that dies in mid-move', () => {
       await metadata.using('conf.c', async () => {});
       expect(await counts()).toEqual(expected);
       metadata.close();
-      router = await startRouter(sets, router.port);
+      cluster.router = await startRouter(cluster.sets, cluster.router.port);
       expect(await idsThrough()).toEqual(ALL);
-      expect(await router.client.db('config').collection('shardlab.journal').countDocuments({})).toBe(0);
+      expect(await cluster.router.client.db('config').collection('shardlab.journal').countDocuments({})).toBe(0);
     },
   );
 
@@ -208,14 +163,14 @@ describe('a shard that dies in mid-move', () => {
   test('takes nothing with it that comes after a drop', async () => {
     await fill(10);
     await move({ min: { uid: 5 } });
-    const dying = sets.shards[1] as TestSet;
+    const dying = cluster.sets.shards[1] as TestSet;
     await dying.member.end('SIGKILL');
     expect(await refusalOf(through().drop())).toMatchObject({ code: 6 });
     expect(await refusalOf(through().insertOne({ _id: 1, uid: 1 }))).toMatchObject({ code: 6 });
     await revive(dying);
     await through().insertOne({ _id: 1, uid: 1 });
-    await router.end('SIGKILL');
-    router = await startRouter(sets, router.port);
+    await cluster.router.end('SIGKILL');
+    cluster.router = await startRouter(cluster.sets, cluster.router.port);
     expect(await idsThrough()).toEqual([1]);
     expect(await counts()).toEqual([1, 0]);
   });
