@@ -3,6 +3,7 @@ import type { MongoClient } from 'mongodb';
 import { assemble } from './assembly.ts';
 import { type Distribution, resolveDistribution } from './distributions/index.ts';
 import { findingText, forewarnings } from './doctor/index.ts';
+import { InputError } from './errors.ts';
 import { layoutOf } from './layout.ts';
 import { RunningCluster } from './running-cluster.ts';
 import { Starting } from './starting.ts';
@@ -98,6 +99,7 @@ const RESOLVE_LIMIT_MS = 3_600_000;
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { mongodb = 'auto', shards = 2, signal, startTimeoutMs: timeoutMs = 60_000, onProgress } = options;
   const layout = layoutOf({ shards });
+  checkTimeout(timeoutMs);
   signal?.throwIfAborted();
   const home = await openHome();
   const starting = new Starting(home, { timeoutMs, signal, onProgress });
@@ -112,6 +114,14 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     problems.forEach(notice);
     throw error;
   }
+}
+
+/** More makes a timer of Node.js fire at once. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+function checkTimeout(ms: number): void {
+  if (ms > 0 && ms <= LONGEST_TIMEOUT_MS) return;
+  throw new InputError(`startTimeoutMs must be a number of milliseconds from 1 to ${LONGEST_TIMEOUT_MS}, not ${ms}`);
 }
 
 function notice(line: string): void {

@@ -9,7 +9,7 @@ it('says which member ended how, what was awaited and for how long, in the serve
       | bye"
   `);
   expect(failureText({ ...failure, ms: 60_000, serverLines: [] })).toMatchInlineSnapshot(
-    `"The cluster did not start: sh0: readiness for connections was awaited for 60.0 s in vain"`,
+    `"The cluster did not start: sh0: readiness for connections was awaited for 60.0 s, until the time to start was up"`,
   );
 });
 

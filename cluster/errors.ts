@@ -66,7 +66,7 @@ export function failureText({ member, awaited, ms, ending, serverLines }: Failur
   const seconds = `${(ms / 1000).toFixed(1)} s`;
   const outcome = ending
     ? `${member} ${ending} after ${seconds}, while ${awaited} was awaited`
-    : `${member}: ${awaited} was awaited for ${seconds} in vain`;
+    : `${member}: ${awaited} was awaited for ${seconds}, until the time to start was up`;
   return quoting(`The cluster did not start: ${outcome}`, serverLines);
 }
 

@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { resolveEmbedded } from './distributions/embedded.ts';
-import { type Cluster, type ClusterOptions, ClusterStartError, startCluster } from './index.ts';
+import { type Cluster, type ClusterOptions, ClusterStartError, InputError, startCluster } from './index.ts';
 import { type FakeServers, FOR_EVER, fakeServers, type TestFolder, testFolder } from './servers.fixture.ts';
 import { leftovers } from './world.fixture.ts';
 
@@ -67,7 +67,7 @@ describe('a member', () => {
     const failure = await failureOf(start({ mongod: FOR_EVER }, { startTimeoutMs: 500 }));
     expect(failure.ending).toBeUndefined();
     expect(failure.message).toMatch(
-      /^The cluster did not start: \w+: readiness for connections was awaited for 0.\d s in vain/,
+      /^The cluster did not start: \w+: readiness for connections was awaited for 0.\d s, until the time to start was up/,
     );
   });
 
@@ -146,6 +146,10 @@ it('a signal that aborts while starting stops everything and is the reason', asy
   const controller = new AbortController();
   const onProgress = (): void => void setTimeout(() => controller.abort(new Error('enough')), 50);
   await expect(start({}, { signal: controller.signal, onProgress })).rejects.toThrow('enough');
+});
+
+it.each([0, Number.NaN, Number.POSITIVE_INFINITY])('a time limit of %s ms is refused', async (startTimeoutMs) => {
+  await expect(startCluster({ startTimeoutMs })).rejects.toThrow(InputError);
 });
 
 it('a signal that was aborted before starts nothing', async () => {

@@ -14,24 +14,19 @@ const MARK = 'SHARDLAB_CLUSTER';
 const PROGRAM = fileURLToPath(new URL('./watcher-process.mjs', import.meta.url));
 /** For the watcher to end when it is told to, in milliseconds. */
 const END_LIMIT_MS = 2_000;
+/** Somebody who kills watchers over and over is not to keep us busy. */
+const MOST_REPLACEMENTS = 3;
 
 /**
  * Makes the private folder and starts its watcher, in one go: from then on nothing in it outlives this process.
  * @throws ClusterStartError when either cannot be made
  */
 export async function openHome(): Promise<Home> {
-  const folder = makeFolder();
-  const watcher = spawn(process.execPath, [PROGRAM, folder, `${MARK}=${folder}`], {
-    detached: true, // Ctrl-C in a terminal goes to every process of its group
-    stdio: ['pipe', 'ignore', 'ignore'],
-    env: { PATH: process.env.PATH },
-    cwd: tmpdir(),
-  });
-  const home = new Home(folder, watcher);
+  const home = new Home(makeFolder());
   try {
-    await once(watcher, 'spawn');
+    await home.watched();
   } catch (error) {
-    await rm(folder, { recursive: true, force: true });
+    await rm(home.folder, { recursive: true, force: true });
     throw couldNot('the watcher', 'be run', error);
   }
   return home;
@@ -51,19 +46,22 @@ export class Home {
   readonly folder: string;
   /** The environment of every member. Options meant for this Node.js are not for servers that happen to run on one. */
   readonly environment: NodeJS.ProcessEnv;
-  readonly #watcher: ChildProcess;
-  readonly #watcherEnded: Promise<unknown>;
+  #watcher: ChildProcess;
+  #lost = 0;
+  #closing = false;
 
-  constructor(folder: string, watcher: ChildProcess) {
+  constructor(folder: string) {
     this.folder = folder;
     this.environment = { ...process.env, NODE_OPTIONS: undefined, [MARK]: folder };
-    this.#watcher = watcher;
-    this.#watcherEnded = new Promise((resolve) => {
-      watcher.once('exit', resolve).once('error', resolve);
-    });
-    watcher.stdin?.on('error', () => {}); // it has ended: close() says so
-    watcher.unref();
-    (watcher.stdin as unknown as { unref?: () => void } | null)?.unref?.();
+    this.#watcher = this.#startWatcher();
+  }
+
+  /**
+   * Resolves when the watcher runs.
+   * @throws the operating system's error when it cannot be started
+   */
+  async watched(): Promise<void> {
+    await once(this.#watcher, 'spawn');
   }
 
   /** Puts a member, the leader of a process group, under the watcher's guard. */
@@ -76,18 +74,43 @@ export class Home {
    * @returns what did not go as planned, in sentences
    */
   async close(): Promise<string[]> {
+    this.#closing = true;
     const problems: string[] = [];
-    if (this.#watcher.exitCode !== null || this.#watcher.signalCode !== null) {
-      problems.push('the cluster’s watcher had ended before its time');
-    }
+    if (this.#lost > 0) problems.push('the cluster’s watcher had ended before its time');
     await rm(this.folder, { recursive: true, force: true, maxRetries: 3 }).catch((error: Error) => {
       problems.push(`the folder ${this.folder} could not be removed: ${error.message}`);
     });
     this.#watcher.stdin?.end('done\n');
-    await bounded(this.#watcherEnded, END_LIMIT_MS).catch(() => {
+    await bounded(endOf(this.#watcher), END_LIMIT_MS).catch(() => {
       problems.push('the cluster’s watcher had to be killed');
       this.#watcher.kill('SIGKILL');
     });
     return problems;
   }
+
+  #startWatcher(): ChildProcess {
+    const watcher = spawn(process.execPath, [PROGRAM, this.folder, `${MARK}=${this.folder}`], {
+      detached: true, // Ctrl-C in a terminal goes to every process of its group
+      stdio: ['pipe', 'ignore', 'ignore'],
+      env: { PATH: process.env.PATH },
+      cwd: tmpdir(),
+    });
+    watcher.stdin?.on('error', () => {}); // it has ended, which is dealt with below
+    watcher.on('error', () => {}); // watched() says so to begin with, close() of a replacement
+    watcher.once('exit', () => this.#replaceWatcher());
+    watcher.unref();
+    (watcher.stdin as unknown as { unref?: () => void } | null)?.unref?.();
+    return watcher;
+  }
+
+  /** One that was killed leaves the members without a guard. Its successor knows them by their mark: a pid may be another's by now. */
+  #replaceWatcher(): void {
+    if (this.#closing || ++this.#lost > MOST_REPLACEMENTS) return;
+    this.#watcher = this.#startWatcher();
+  }
+}
+
+async function endOf(child: ChildProcess): Promise<void> {
+  const isOver = child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+  if (!isOver) await once(child, 'exit');
 }

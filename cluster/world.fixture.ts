@@ -33,9 +33,18 @@ export function processesOf(temporary: string): string[] {
 
 /** The pid of a `mongod` of the only cluster in `temporary`. */
 export function pidOf(temporary: string, replicaSet: string): number {
-  const member = ownProcesses(temporary).find(({ command }) => command.includes(`--replSet ${replicaSet} `));
-  if (!member) throw new Error(`no process of ${replicaSet}`);
-  return member.pid;
+  return pidWith(temporary, `--replSet ${replicaSet} `);
+}
+
+/** The pid of the watcher of the only cluster in `temporary`. */
+export function watcherPid(temporary: string): number {
+  return pidWith(temporary, 'watcher-process.mjs');
+}
+
+function pidWith(temporary: string, words: string): number {
+  const found = ownProcesses(temporary).find(({ command }) => command.includes(words));
+  if (!found) throw new Error(`no process with ${words}`);
+  return found.pid;
 }
 
 /** Whether anything accepts connections there. */

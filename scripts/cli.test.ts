@@ -42,6 +42,7 @@ describe('the cluster’s flags', () => {
     expect(userPath('a/b')).toBe('/home/user/a/b');
     expect(parse('--mongodb', './my bin').mongodb).toBe('/home/user/my bin');
     expect(parse('--mongodb', '8.0').mongodb).toBe('8.0');
+    expect(parse('--mongodb', '').mongodb).toBe(''); // and not the folder itself
     vi.stubEnv('INIT_CWD', import.meta.dirname);
     expect(parse('--mongodb', '../scripts').mongodb).toBe(import.meta.dirname);
   });

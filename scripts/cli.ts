@@ -1,6 +1,7 @@
 /** What the npm-run scripts share: options, paths as the user means them, one-line errors and exit codes. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { closest, distance } from 'fastest-levenshtein';
 import picocolors from 'picocolors';
@@ -13,6 +14,7 @@ import {
   MemberDiedError,
   type ProgressStep,
 } from '../cluster/index.ts';
+import { Interrupted, stopSignal } from './stop-signal.ts';
 
 /** Exit codes of every script. */
 export const ExitCode = { ok: 0, expectationFailed: 1, wrongInput: 2, noCluster: 3 } as const;
@@ -20,13 +22,15 @@ export const ExitCode = { ok: 0, expectationFailed: 1, wrongInput: 2, noCluster:
 /**
  * Runs a script to its end and sets the exit code: 2 and one line for wrong input, 3 and the server's own lines when a
  * cluster could not be started or lost a member, 128 + n after signal n. Anything else is a fault of this project and is thrown on, whole.
- * @param work begins when the command line has been parsed; gets a signal that SIGINT, SIGTERM, SIGHUP and a closed stdout abort; returns the exit code
+ * @param work begins when the command line has been parsed; gets the signal of {@link stopSignal}; returns the exit code
  */
 export async function runScript(program: Command, work: (stopped: AbortSignal) => Promise<number>): Promise<void> {
   const stopped = stopSignal();
   try {
     parse(program);
     process.exitCode = await work(stopped);
+    await nextTurn(); // a failure to write the last line is known by then
+    if (stopped.reason instanceof InputError) throw stopped.reason;
   } catch (error) {
     process.exitCode = exitCodeOf(error);
     if (error instanceof Error && error.message) console.error(error.message);
@@ -89,43 +93,6 @@ export function nearestName(given: string, names: readonly string[]): string | u
   return distance(given, nearest) <= Math.max(2, Math.floor(given.length / 3)) ? nearest : undefined;
 }
 
-/** Why a script ends before its work is done. */
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted';
-  readonly exitCode: number;
-
-  constructor(message: string, exitCode: number) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
-
-const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
-const SIGPIPE = 13;
-/** npm passes on the Ctrl-C that the terminal has already sent us: within this time, in milliseconds, it is the same one. */
-const SAME_SIGNAL_MS = 1_000;
-
-/**
- * Aborted with an {@link Interrupted} by the first signal or a closed stdout. A later signal ends the process at once; the cluster's
- * watcher then cleans up.
- */
-function stopSignal(): AbortSignal {
-  const controller = new AbortController();
-  let ends = Number.POSITIVE_INFINITY;
-  for (const [name, number] of Object.entries(SIGNALS)) {
-    process.on(name, () => {
-      if (performance.now() > ends) process.exit(128 + number);
-      ends = Math.min(ends, performance.now() + SAME_SIGNAL_MS);
-      controller.abort(new Interrupted(`stopped by ${name}`, 128 + number));
-    });
-  }
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    controller.abort(new Interrupted('', 128 + SIGPIPE)); // nobody reads: nothing to say
-  });
-  return controller.signal;
-}
-
 function parse(program: Command): void {
   refuseWhatNpmKept(program);
   const silent = { writeErr: () => {} }; // the error is thrown, and printed once
@@ -159,7 +126,7 @@ function commanderExit(error: CommanderError): number {
 }
 
 function distributionChoice(given: string): string {
-  if (isDistributionName(given)) return given;
+  if (given === '' || isDistributionName(given)) return given;
   const path = userPath(given);
   return /[\\/]/.test(given) || existsSync(path) ? path : given;
 }

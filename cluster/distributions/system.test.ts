@@ -97,7 +97,7 @@ describe('the system’s servers', () => {
     await expect(resolveSystem(environment)).resolves.toEqual(found());
     const alone = await changed((path) => rm(join(path, 'mongos')));
     await expect(resolveSystem({ MONGOMS_SYSTEM_BINARY: join(alone, 'mongod') })).rejects.toThrow(
-      /^there is no .*mongos$/,
+      /^MONGOMS_SYSTEM_BINARY: there is no .*mongos$/,
     );
   });
 });

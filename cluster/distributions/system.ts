@@ -24,11 +24,20 @@ const VERSION_LIMIT_MS = 10_000;
  */
 export async function resolveSystem(environment: NodeJS.ProcessEnv): Promise<Distribution> {
   const named = environment.MONGOMS_SYSTEM_BINARY;
-  if (named) return pair(resolve(named), join(dirname(resolve(named)), fileName('mongos')), environment);
+  if (named) return pairAround(resolve(named), environment);
   const [mongod, mongos] = [await onPath('mongod', environment), await onPath('mongos', environment)];
   const missing = [!mongod && 'mongod', !mongos && 'mongos'].filter(Boolean);
   if (!mongod || !mongos) throw new InputError(`there is no ${missing.join(' and no ')} on PATH`);
   return pair(mongod, mongos, environment);
+}
+
+async function pairAround(mongod: string, environment: NodeJS.ProcessEnv): Promise<Distribution> {
+  try {
+    return await pair(mongod, join(dirname(mongod), fileName('mongos')), environment);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(`MONGOMS_SYSTEM_BINARY: ${error.message}`, { cause: error });
+  }
 }
 
 /**
