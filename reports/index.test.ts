@@ -58,8 +58,8 @@ test('nothing run yet', () => {
   expect(indexPage([], 'results')).toBe('# Results\n\nNo experiment has been run yet.\n');
 });
 
-test('the index leads to the page on conformance where there is one', () => {
+test.each(['conformance', 'matrix'])('the index leads to the page %s where there is one', (page) => {
   const sets = [{ name: 'x', records: [] }];
-  expect(indexPage(sets, '', 'conformance.md')).toContain('[conformance](conformance.md)');
-  expect(indexPage(sets, '')).not.toContain('conformance');
+  expect(indexPage(sets, '', { [page]: `${page}.md` })).toContain(`[${page}](${page}.md)`);
+  expect(indexPage(sets, '')).not.toContain(page);
 });

@@ -1,18 +1,9 @@
 /** The generated index of all results: experiment × result set and claim × result set. A pure function of the records. */
 import { claims } from '../experiments/harness/claims.ts';
-import type { ExperimentHead, ResultRecord, VerdictRecord } from '../experiments/harness/record.ts';
+import type { ResultRecord } from '../experiments/harness/record.ts';
+import { fileName, link, type ResultSet, testedClaims, type Verdict, verdictsOn } from './sets.ts';
 import { statementOf } from './verdicts.ts';
 import { joined, paragraphs, plural, proseTable } from './words.ts';
-
-/** The records of one server, in one folder. */
-export interface ResultSet {
-  /** `9.0.0-alpha0-embedded` */
-  readonly name: string;
-  /** In the order of their numbers. */
-  readonly records: readonly ResultRecord[];
-}
-
-type Verdict = VerdictRecord['verdict'];
 
 /** The strongest first: what several experiments say of one claim on one server comes to the first of these that occurs. */
 const ORDER: readonly Verdict[] = ['fails', 'modelled', 'holds', 'skipped'];
@@ -20,9 +11,13 @@ const ORDER: readonly Verdict[] = ['fails', 'modelled', 'holds', 'skipped'];
 /**
  * @param sets in the order of their columns
  * @param results path from the index to the folder that holds the sets
- * @param conformance path from the index to the page on conformance, where there is one
+ * @param more paths from the index to other pages, where there are any
  */
-export function indexPage(sets: readonly ResultSet[], results: string, conformance?: string): string {
+export function indexPage(
+  sets: readonly ResultSet[],
+  results: string,
+  { matrix, conformance }: { matrix?: string | undefined; conformance?: string | undefined } = {},
+): string {
   if (sets.length === 0) return '# Results\n\nNo experiment has been run yet.\n';
   const aboutClaims = ['## Claims', claimTable(sets, results), countTable(sets), countNote(sets)];
   return `${paragraphs(
@@ -31,19 +26,10 @@ export function indexPage(sets: readonly ResultSet[], results: string, conforman
     '## Experiments',
     experimentTable(sets, results),
     ...(testedClaims(sets).length > 0 ? aboutClaims : []),
+    matrix && `Claim by claim over all versions, and what differs between them: [matrix](${matrix}).`,
     conformance &&
       `How far the model answers as clusters of real servers did, step by step: [conformance](${conformance}).`,
   )}\n`;
-}
-
-/** Where the page of a record is, from the index. */
-function link(words: string, set: ResultSet, record: ResultRecord, results: string): string {
-  return `[${words}](${[results, set.name, `${fileName(record.experiment)}.md`].filter(Boolean).join('/')})`;
-}
-
-/** An experiment's file without its ending: `01-unique-non-prefix`. */
-export function fileName({ number, name }: Pick<ExperimentHead, 'number' | 'name'>): string {
-  return `${String(number).padStart(2, '0')}-${name}`;
 }
 
 function experimentTable(sets: readonly ResultSet[], results: string): string {
@@ -75,7 +61,7 @@ export function outcomeOf({ ended, steps }: ResultRecord): string {
 function claimTable(sets: readonly ResultSet[], results: string): string {
   const rows = testedClaims(sets).map((claim) => {
     const cells = sets.map((set) =>
-      verdictsOn(set, claim).map(([record, verdict]) => link(verdict, set, record, results)),
+      verdictsOn(set, claim).map(([record, { verdict }]) => link(verdict, set, record, results)),
     );
     return [claim, statementOf(claim), ...cells.map((links) => joined(links) || '–')];
   });
@@ -98,22 +84,10 @@ function countNote(sets: readonly ResultSet[]): string {
 
 function claimsThat(verdict: Verdict, set: ResultSet): number {
   const strongest = testedClaims([set]).map((claim) => {
-    const said = verdictsOn(set, claim).map(([, one]) => one);
+    const said = verdictsOn(set, claim).map(([, { verdict }]) => verdict);
     return ORDER.find((one) => said.includes(one));
   });
   return strongest.filter((one) => one === verdict).length;
-}
-
-function verdictsOn(set: ResultSet, claim: string): [ResultRecord, Verdict][] {
-  return set.records.flatMap((record) =>
-    record.verdicts.flatMap((one): [ResultRecord, Verdict][] => (one.claim === claim ? [[record, one.verdict]] : [])),
-  );
-}
-
-/** In the order of the registry. */
-function testedClaims(sets: readonly ResultSet[]): string[] {
-  const tested = new Set(sets.flatMap(({ records }) => records.flatMap(({ experiment }) => experiment.claims)));
-  return Object.keys(claims).filter((claim) => tested.has(claim));
 }
 
 function byNumber(one: string, other: string): number {

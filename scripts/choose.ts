@@ -2,7 +2,7 @@
 import { InputError } from '../cluster/index.ts';
 import type { Experiment } from '../experiments/harness/define.ts';
 import { loadExperiment } from '../experiments/harness/load.ts';
-import { fileName } from '../reports/index.ts';
+import { fileName } from '../reports/sets.ts';
 import { joined } from '../reports/words.ts';
 import { nearestName, userPath } from './cli.ts';
 

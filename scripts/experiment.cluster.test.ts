@@ -99,6 +99,7 @@ test('a user’s file runs from anywhere, twice with the same results, and a rec
     '9.0.0-alpha0-embedded/101-mine.json',
     '9.0.0-alpha0-embedded/101-mine.md',
     'README.md',
+    'matrix.md',
   ]);
   const again = await run([file, '--check', '--fresh']);
   expect(again.exitCode).toBe(0);

@@ -6,7 +6,7 @@ import type { Experiment } from '../experiments/harness/define.ts';
 import { builtInExperiments } from '../experiments/harness/load.ts';
 import type { ResultRecord } from '../experiments/harness/record.ts';
 import { runSeries } from '../experiments/harness/series.ts';
-import { fileName } from '../reports/index.ts';
+import { fileName } from '../reports/sets.ts';
 import { chooseExperiments } from './choose.ts';
 import { colors, ExitCode, mongodbOption, runScript, sayProgress } from './cli.ts';
 import { Ledger } from './ledger.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { builtInExperiments } from '../experiments/harness/load.ts';
 import type { ResultRecord } from '../experiments/harness/record.ts';
-import { fileName } from '../reports/index.ts';
+import { fileName } from '../reports/sets.ts';
 import { summary } from './summary.ts';
 
 const results = 'reports/results/9.0.0-alpha0-embedded';

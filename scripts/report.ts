@@ -1,10 +1,10 @@
-/** `npm run report`: renders pages and index again from the records that are kept. */
+/** `npm run report`: renders pages, index and matrix again from the records that are kept. */
 import { Command } from 'commander';
 import { ExitCode, runScript } from './cli.ts';
 import { differingPages, outputFor, writePages } from './results.ts';
 
 const program = new Command('npm run report --')
-  .description('Writes the pages of all results, and their index, again from the result records.')
+  .description('Writes the pages of all results, their index and the matrix again from the result records.')
   .option(
     '--out <folder>',
     'where results are (default: reports/results in this repository, ./shardlab-reports elsewhere)',

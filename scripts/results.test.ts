@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -57,10 +57,22 @@ test('each server has a folder with a record and a page per experiment, and ther
     '9.0.0-alpha0-embedded/07-an-example.json',
     '9.0.0-alpha0-embedded/07-an-example.md',
     'README.md',
+    'matrix.md',
   ]);
   const kept = await readFile(join(folder, '8.0.4/07-an-example.json'), 'utf8');
   expect(JSON.parse(kept)).toEqual(realRecord);
   expect(await readFile(output.index, 'utf8')).toContain('(9.0.0-alpha0-embedded/07-an-example.md)');
+});
+
+test('records that were copied from another machine join in under the name of their folder', async () => {
+  await writeResult(output, realRecord);
+  await cp(join(folder, '8.0.4'), join(folder, '8.0.4-mac'), { recursive: true });
+  await rm(join(folder, '8.0.4-mac/07-an-example.md'));
+  await writePages(output);
+  const matrix = await readFile(join(folder, 'matrix.md'), 'utf8');
+  expect(matrix).toContain('| 8.0.4 | 8.0.4-mac |');
+  expect(matrix).toContain('(8.0.4-mac/07-an-example.md)');
+  expect(await readFile(join(folder, '8.0.4-mac/07-an-example.md'), 'utf8')).toContain('# 07 · An example');
 });
 
 test('a record or page that differs from the kept one is shown as a patch, one that does not is not', async () => {
@@ -76,9 +88,11 @@ test('a record or page that differs from the kept one is shown as a patch, one t
   expect(patch).toContain('+    "question": "Did it?"');
 
   await writeFile(output.index, '# Results, touched up\n');
+  await writeFile(join(folder, 'matrix.md'), '# Matrix, touched up\n');
   const patches = await differingPages(output);
-  expect(patches).toHaveLength(1);
+  expect(patches).toHaveLength(2);
   expect(patches[0]).toContain('-# Results, touched up');
+  expect(patches[1]).toContain('-# Matrix, touched up');
 });
 
 test('a record that was never kept differs as a whole', async () => {

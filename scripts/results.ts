@@ -1,4 +1,4 @@
-/** Where results are kept, and how they get there: one folder per server, a record and a page per experiment, one index. */
+/** Where results are kept, and how they get there: one folder per server, a record and a page per experiment, one index, one matrix. */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
@@ -6,20 +6,23 @@ import { fileURLToPath } from 'node:url';
 import { createTwoFilesPatch } from 'diff';
 import { InputError } from '../cluster/index.ts';
 import type { ResultRecord } from '../experiments/harness/record.ts';
-import { fileName, indexPage, type ResultSet } from '../reports/index.ts';
+import { indexPage } from '../reports/index.ts';
 import { experimentPage } from '../reports/markdown.ts';
+import { matrixPage } from '../reports/matrix.ts';
+import { fileName, isModelled, type ResultSet } from '../reports/sets.ts';
 import { userPath } from './cli.ts';
 import { conformanceText } from './conformance.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../', import.meta.url));
 const REPORTS = join(REPOSITORY, 'reports');
 const CONFORMANCE = 'conformance.md';
+const MATRIX = 'matrix.md';
 
 /** Two paths, absolute. */
 export interface Output {
   /** Holds a folder for each server. */
   readonly results: string;
-  /** The index, a file. */
+  /** The index, a file; the matrix lies beside it. */
   readonly index: string;
 }
 
@@ -58,12 +61,12 @@ export async function writeResult(output: Output, record: ResultRecord): Promise
   await writeWhole(`${path}.md`, pageText(path, record));
 }
 
-/** Writes every page and the index again from the records that are there. */
+/** Writes every page, the index and the matrix again from the records that are there. */
 export async function writePages(output: Output): Promise<void> {
   for (const { path, text } of await pages(output)) await writeWhole(path, text);
 }
 
-/** What pages and index differ in from what the records make of them, as patches. */
+/** What pages, index and matrix differ in from what the records make of them, as patches. */
 export async function differingPages(output: Output): Promise<string[]> {
   const compared = (await pages(output)).map(({ path, text }) => differenceFrom(path, text));
   return (await Promise.all(compared)).flat();
@@ -104,17 +107,23 @@ function pageText(path: string, record: ResultRecord): string {
 
 async function pages(output: Output): Promise<{ path: string; text: string }[]> {
   const sets = await readSets(output);
-  const all = sets
-    .flatMap(({ records }) => records)
-    .map((record) => {
-      const path = pathOf(output, record);
-      return { path: `${path}.md`, text: pageText(path, record) };
-    });
-  const results = posix(relative(dirname(output.index), output.results));
-  if (dirname(output.index) !== REPORTS) return [...all, { path: output.index, text: indexPage(sets, results) }];
-  // Only this repository has a page on conformance.
-  const index = { path: output.index, text: indexPage(sets, results, CONFORMANCE) };
-  return [...all, index, { path: join(REPORTS, CONFORMANCE), text: conformanceText() }];
+  const folder = dirname(output.index);
+  const results = posix(relative(folder, output.results));
+  const conformance = folder === REPORTS ? CONFORMANCE : undefined; // only this repository has a page on it
+  return [
+    ...sets.flatMap((set) => experimentPages(output, set)),
+    { path: output.index, text: indexPage(sets, results, { matrix: MATRIX, conformance }) },
+    { path: join(folder, MATRIX), text: matrixPage(sets, results) },
+    ...(conformance ? [{ path: join(folder, conformance), text: conformanceText() }] : []),
+  ];
+}
+
+/** Beside the records: a set that came from another machine keeps the name of its folder. */
+function experimentPages({ results }: Output, { name, records }: ResultSet): { path: string; text: string }[] {
+  return records.map((record) => {
+    const path = join(results, name, `${fileName(record.experiment)}.md`);
+    return { path, text: pageText(path, record) };
+  });
 }
 
 async function readSets({ results }: Output): Promise<ResultSet[]> {
@@ -146,8 +155,9 @@ function parsed(text: string): ResultRecord | undefined {
 
 /** What was modelled stands apart, behind what servers answered. */
 function realOnesFirst(one: ResultSet, other: ResultSet): number {
-  const isModelled = ({ records }: ResultSet) => Number(records.some(({ environment }) => environment.model));
-  return isModelled(one) - isModelled(other) || one.name.localeCompare(other.name, 'en', { numeric: true });
+  return (
+    Number(isModelled(one)) - Number(isModelled(other)) || one.name.localeCompare(other.name, 'en', { numeric: true })
+  );
 }
 
 async function differenceFrom(path: string, text: string): Promise<string[]> {

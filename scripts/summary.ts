@@ -1,7 +1,8 @@
 /** What the experiment script says of experiments and their results, for people. */
 import type { Experiment } from '../experiments/harness/define.ts';
 import type { ResultRecord, VerdictRecord } from '../experiments/harness/record.ts';
-import { fileName, outcomeOf } from '../reports/index.ts';
+import { outcomeOf } from '../reports/index.ts';
+import { fileName } from '../reports/sets.ts';
 import { checkText, endingText } from '../reports/words.ts';
 
 /** The experiments there are, one a line. */

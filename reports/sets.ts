@@ -1,0 +1,44 @@
+/** Result sets: the records of each server in a folder of its own, and what they say of a claim. */
+import { claims } from '../experiments/harness/claims.ts';
+import type { ExperimentHead, ResultRecord, VerdictRecord } from '../experiments/harness/record.ts';
+
+/** The records of one server, in one folder. */
+export interface ResultSet {
+  /** `9.0.0-alpha0-embedded` */
+  readonly name: string;
+  /** In the order of their numbers. */
+  readonly records: readonly ResultRecord[];
+}
+
+export type Verdict = VerdictRecord['verdict'];
+
+/** An experiment's file without its ending: `01-unique-non-prefix`. */
+export function fileName({ number, name }: Pick<ExperimentHead, 'number' | 'name'>): string {
+  return `${String(number).padStart(2, '0')}-${name}`;
+}
+
+/**
+ * A link to the page of a record.
+ * @param results path from the linking page to the folder that holds the sets
+ */
+export function link(words: string, set: ResultSet, record: ResultRecord, results: string): string {
+  return `[${words}](${[results, set.name, `${fileName(record.experiment)}.md`].filter(Boolean).join('/')})`;
+}
+
+/** Whether our model of the sharding layer took part, so that nothing in the set proves anything about MongoDB. */
+export function isModelled({ records }: ResultSet): boolean {
+  return records.some(({ environment }) => environment.model);
+}
+
+/** The claims that have an experiment, in the order of the registry. */
+export function testedClaims(sets: readonly ResultSet[]): string[] {
+  const tested = new Set(sets.flatMap(({ records }) => records.flatMap(({ experiment }) => experiment.claims)));
+  return Object.keys(claims).filter((claim) => tested.has(claim));
+}
+
+/** What the experiments of a set say of a claim; several may. */
+export function verdictsOn(set: ResultSet, claim: string): [ResultRecord, VerdictRecord][] {
+  return set.records.flatMap((record) =>
+    record.verdicts.flatMap((one): [ResultRecord, VerdictRecord][] => (one.claim === claim ? [[record, one]] : [])),
+  );
+}
