@@ -55,10 +55,7 @@ async function dropDatabase(call: Call, router: Router): Promise<Reply> {
       logChange(author, 'dropDatabase', db, {}),
     ];
     await metadata.commit(changes, () => {
-      for (const {
-        entry: { ns },
-      } of sharded)
-        metadata.forget(ns);
+      for (const { entry: gone } of sharded) metadata.forget(gone.ns);
       metadata.forgetDatabase(db);
     });
     await metadata.seeThrough(db, () => finishDrop(entry, metadata));

@@ -11,6 +11,7 @@ import type { Change } from '../metadata/commit.ts';
 import { compose, embedded } from '../metadata/compose.ts';
 import { type CollectionEntry, chunkDocument, type ZoneRange } from '../metadata/documents.ts';
 import { type ShardedCollection, shardedCollection } from '../metadata/sharded-collection.ts';
+import { zoneRangesOf } from '../metadata/zones.ts';
 import type { KeyRange } from '../moves/shard-range.ts';
 import { globalMax, parseShardKey } from '../shard-key.ts';
 import { adminOnly } from '../topology/admin-only.ts';
@@ -20,7 +21,6 @@ import { indexesOf, isMultikey } from './indexes.ts';
 import { fullNamespace, type Namespace, splitNamespace } from './namespace.ts';
 import { fieldsOf, requireField } from './request.ts';
 import { findUsefulIndex } from './shard-key-index.ts';
-import { zoneRangesOf } from './zones.ts';
 
 const NAMESPACE_NOT_FOUND = 26;
 const INVALID_OPTIONS = 72;

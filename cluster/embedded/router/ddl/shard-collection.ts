@@ -17,6 +17,7 @@ import type { Change } from '../metadata/commit.ts';
 import { embedded } from '../metadata/compose.ts';
 import { type ChunkEntry, type CollectionEntry, chunkDocument, collectionDocument } from '../metadata/documents.ts';
 import { shardedCollection, versionText } from '../metadata/sharded-collection.ts';
+import { zoneRangesOf, zonesByShard } from '../metadata/zones.ts';
 import { prepareRecipient } from '../moves/recipient.ts';
 import type { Chunk } from '../routing.ts';
 import { parseShardKey } from '../shard-key.ts';
@@ -33,7 +34,6 @@ import {
   checkRequest,
   type ShardingRequest,
 } from './shard-collection-checks.ts';
-import { zoneRangesOf, zonesByShard } from './zones.ts';
 
 const NAMESPACE_NOT_FOUND = 26;
 const FIELDS: Readonly<Record<string, FieldType>> = {

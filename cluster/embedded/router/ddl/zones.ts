@@ -7,7 +7,8 @@ import { extendBound, sameBound } from '../chunks/bounds.ts';
 import { type Call, CommandError, type CommandHandler, modelReply, type Reply, type Router } from '../command.ts';
 import { compareDocuments } from '../compare.ts';
 import { compose, embedded } from '../metadata/compose.ts';
-import { readZoneRange, type ZoneRange } from '../metadata/documents.ts';
+import type { ZoneRange } from '../metadata/documents.ts';
+import { zoneRangesOf, zonesByShard } from '../metadata/zones.ts';
 import { checkStorable, isHashedBound, parseShardKey } from '../shard-key.ts';
 import { adminOnly } from '../topology/admin-only.ts';
 import { fullNamespace } from './namespace.ts';
@@ -31,23 +32,6 @@ export const zoneCommands: Readonly<Record<string, CommandHandler>> = {
 
 function serialised(handler: CommandHandler): CommandHandler {
   return (call, router) => router.catalog.changing(ZONES, () => handler(call, router));
-}
-
-/** The zones of every shard, by its name. */
-export async function zonesByShard({ config }: Catalog): Promise<Map<string, string[]>> {
-  const shards = await findAll(config, 'config', { find: 'shards' });
-  return new Map(shards.map((shard) => [text(field(shard, '_id')) ?? '', tagsOf(shard)]));
-}
-
-/** The zone ranges of a collection, in key order. */
-export async function zoneRangesOf({ config }: Catalog, ns: string): Promise<ZoneRange[]> {
-  const ranges = (await findAll(config, 'config', { find: 'tags', filter: { ns } })).map(readZoneRange);
-  return ranges.sort((a, b) => compareDocuments(a.min, b.min));
-}
-
-function tagsOf(shard: Buffer): string[] {
-  const tags = field(shard, 'tags');
-  return tags ? elements(tags.bytes).map((tag) => text(tag) ?? '') : [];
 }
 
 async function addShardToZone(call: Call, router: Router): Promise<Reply> {

@@ -11,12 +11,12 @@ import { compareDocuments } from '../compare.ts';
 import { isEmpty } from '../ddl/collection-info.ts';
 import { splitNamespace } from '../ddl/namespace.ts';
 import { done, type MoveEntry, recorded } from '../journal/entries.ts';
-import { logChange, rangeDetails } from '../metadata/changelog.ts';
 import { nextTimestamp } from '../metadata/clock.ts';
 import type { Change } from '../metadata/commit.ts';
 import { type ShardedCollection, withChunks } from '../metadata/sharded-collection.ts';
 import type { Chunk } from '../routing.ts';
 import type { Copied } from './copy.ts';
+import { logEnd, logMove } from './move-log.ts';
 import { deleteRange, openShardCollection } from './shard-range.ts';
 import { movedChunks } from './split-off.ts';
 
@@ -110,23 +110,4 @@ function piecesOf({ min, max }: MoveEntry, { chunks }: ShardedCollection): Chunk
     min: compareDocuments(chunk.min, min) > 0 ? chunk.min : min,
     max: compareDocuments(chunk.max, max) < 0 ? chunk.max : max,
   }));
-}
-
-function logMove(what: string, entry: MoveEntry, { address }: Mover, more: Record<string, unknown> = {}): Change {
-  const { ns, from, to } = entry;
-  const details = { ...rangeDetails(entry), from, to, ...more };
-  return logChange({ server: address, shard: from }, `moveChunk.${what}`, ns, details);
-}
-
-/** What donor (`from`) and recipient (`to`) say at the end (src/mongo/db/s/move_timing_helper.cpp), without the time each step took. */
-function logEnd(
-  what: 'from' | 'to',
-  note: 'success' | 'aborted',
-  entry: MoveEntry,
-  { address }: Mover,
-  more: Record<string, unknown> = {},
-): Change {
-  const { ns, from, to } = entry;
-  const details = { ...rangeDetails(entry), to, from, note, ...more };
-  return logChange({ server: address, shard: entry[what] }, `moveChunk.${what}`, ns, details);
 }
