@@ -9,6 +9,8 @@ export interface Router {
   readonly client: MongoClient;
   /** As `buildInfo` says it. */
   readonly version: string;
+  /** Told of each collection as soon as {@link shardCollection} has sharded it. */
+  readonly onSharded?: (ns: string) => Promise<void>;
 }
 
 /** A member that can be read past the router. */
@@ -36,6 +38,9 @@ export interface KeyRange {
   max: Document;
 }
 
+/** For a write to `config` to reach a majority, in milliseconds, as the shell has it. */
+const MAJORITY_LIMIT_MS = 60_000;
+
 /**
  * Makes a database known to the router, on a primary shard of choice. From 6.0 any database can hold sharded collections and this
  * only creates it (https://www.mongodb.com/docs/manual/reference/command/enableSharding/).
@@ -55,7 +60,19 @@ export async function shardCollection(
   key: Document,
   options: Document = {},
 ): Promise<Document> {
-  return admin(router).command({ shardCollection: ns, key, ...options });
+  const reply = await admin(router).command({ shardCollection: ns, key, ...options });
+  await router.onSharded?.(ns);
+  return reply;
+}
+
+/**
+ * Keeps the balancer away from one sharded collection. No command does it before 8.1; this is what the shell's `sh.disableBalancing`
+ * does on any version (https://www.mongodb.com/docs/manual/reference/method/sh.disableBalancing/).
+ */
+export async function disableBalancing({ client }: Pick<Router, 'client'>, ns: string): Promise<void> {
+  const writeConcern = { w: 'majority', wtimeoutMS: MAJORITY_LIMIT_MS } as const;
+  const collections = client.db('config').collection<{ _id: string }>('collections');
+  await collections.updateOne({ _id: ns }, { $set: { noBalance: true } }, { writeConcern });
 }
 
 /** Splits the chunk that holds `middle`, so that a chunk begins there. */
@@ -83,7 +100,7 @@ export async function addShardToZone(router: Router, shard: string, zone: string
 
 /** Ties a range of shard keys to a zone; `null` unties it. */
 export async function updateZoneKeyRange(
-  router: Router,
+  router: Pick<Router, 'client'>,
   ns: string,
   range: KeyRange,
   zone: string | null,
@@ -148,8 +165,8 @@ export async function countsThroughRouter(router: Router, ns: string, filter: Do
     .sort((a, b) => (a.shard < b.shard ? -1 : 1));
 }
 
-function admin(router: Router) {
-  return router.client.db('admin');
+function admin({ client }: Pick<Router, 'client'>) {
+  return client.db('admin');
 }
 
 function collection(client: MongoClient, ns: string) {

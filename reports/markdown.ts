@@ -58,9 +58,11 @@ Commands and replies are shown as they went over the wire, except for what drive
 \`txnNumber\`, \`$clusterTime\`, \`operationTime\` and the like). Values that every run makes anew are shown as placeholders
 like \`<ObjectId 1>\`, numbered by first appearance. Steps of recordings count from 0.`;
 
-function environmentTable({ version, gitVersion, distribution, shards, model }: Environment): string {
+function environmentTable(environment: Environment): string {
+  const { version, gitVersion, featureCompatibilityVersion: fcv, distribution, shards, model } = environment;
   return proseTable([
     ['MongoDB', gitVersion === NO_GIT_VERSION ? version : `${version} (git ${code(gitVersion)})`],
+    ...(fcv ? [['feature compatibility version', fcv]] : []),
     ['distribution', distribution],
     ['shards', `${shards.map(code).join(', ')}; primary shard of the scratch database: ${code(shards[0] ?? '')}`],
     ['sharding layer', model ? modelText(model) : 'real servers'],

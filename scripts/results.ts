@@ -82,6 +82,11 @@ export function pagePath(output: Output, record: ResultRecord): string {
   return relative(userPath('.'), `${pathOf(output, record)}.md`);
 }
 
+/** The page that compares all results, as {@link pagePath}. */
+export function matrixPath({ index }: Output): string {
+  return relative(userPath('.'), join(dirname(index), MATRIX));
+}
+
 function inFolder(folder: string): Output {
   return { results: folder, index: join(folder, 'README.md') };
 }
@@ -93,8 +98,12 @@ function isInRepository(path: string): boolean {
 
 /** Without its ending. */
 function pathOf({ results }: Output, record: ResultRecord): string {
-  const { version, model } = record.environment;
-  return join(results, model ? `${version}-embedded` : version, fileName(record.experiment));
+  return join(results, setName(record.environment), fileName(record.experiment));
+}
+
+/** A cluster that somebody else runs may be set up otherwise than ours of the same version. */
+function setName({ version, model, distribution }: ResultRecord['environment']): string {
+  return [version, model && 'embedded', distribution === 'existing' && distribution].filter(Boolean).join('-');
 }
 
 function recordText(record: ResultRecord): string {

@@ -23,6 +23,8 @@ const MODEL_WRITTEN_FROM = '9.0';
 export interface Remains {
   readonly experiment: Experiment;
   readonly cluster: LabCluster;
+  /** The feature compatibility version of a real server that says it. */
+  readonly fcv?: string | undefined;
   readonly ended: Ending;
   readonly steps: readonly RawStep[];
   /** The scratch database; undefined when none was made. */
@@ -36,6 +38,7 @@ export interface Remains {
 export function assemble({
   experiment,
   cluster,
+  fcv,
   ended,
   steps,
   before = [],
@@ -43,7 +46,7 @@ export function assemble({
   ...run
 }: Remains): ResultRecord {
   const { number, name, title, question, claims = [], sources = [] } = experiment;
-  const environment = environmentOf(cluster);
+  const environment = environmentOf(cluster, fcv);
   const tidy = normalizerFor(cluster, run);
   const recorded = steps.map((step, index) => stepRecord(step, index + 1, tidy));
   return {
@@ -60,11 +63,12 @@ export function assemble({
   };
 }
 
-function environmentOf({ version, distribution, shards }: LabCluster): Environment {
+function environmentOf({ version, distribution, shards }: LabCluster, fcv: string | undefined): Environment {
   const model = { writtenFrom: MODEL_WRITTEN_FROM, recordings: recordedVersions() };
   return {
     version,
     gitVersion: distribution.gitVersion,
+    ...(fcv && { featureCompatibilityVersion: fcv }),
     distribution: distribution.kind,
     shards: shards.map(({ name }) => name),
     ...(distribution.modelled && { model }),
@@ -72,14 +76,15 @@ function environmentOf({ version, distribution, shards }: LabCluster): Environme
 }
 
 function normalizerFor(
-  { uri, shards }: LabCluster,
+  { uri, shards, mask }: LabCluster,
   { database, since }: Pick<Remains, 'database' | 'since'>,
 ): Normalizer {
   const until = new Date();
-  const hosts = shards.map(({ name, uri: address }) => [hostIn(address), `<host of ${name}>`] as const);
+  const hosts = shards.map(({ name, uri: address = name }) => [hostIn(address), `<host of ${name}>`] as const);
   return new Normalizer({
     database,
     hosts: new Map([[hostIn(uri), '<host of the router>'], ...hosts]),
+    mask,
     since: since ?? until,
     until,
   });

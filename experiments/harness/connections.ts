@@ -1,22 +1,20 @@
 /** The connections of one experiment to a cluster, all of them watched, and its scratch database. */
-import { randomBytes } from 'node:crypto';
 import { type Db, type Document, MongoClient } from 'mongodb';
-import type { Cluster } from '../../cluster/index.ts';
-import {
-  countsByShard,
-  type DirectShard,
-  enableSharding,
-  type PlacedChunk,
-  placement,
-  type Router,
-  type ShardCount,
-} from '../../cluster/sharding.ts';
+import type { ExistingCluster } from '../../cluster/existing/cluster.ts';
+import { newScratchName } from '../../cluster/existing/scratch.ts';
+import type { Cluster, DistributionInfo } from '../../cluster/index.ts';
+import { enableSharding, type PlacedChunk, placement, type Router, type ShardCount } from '../../cluster/sharding.ts';
+import { pastTheRouter, type ShardAccess, throughTheRouter } from './shard-access.ts';
 import { Transcript } from './transcript.ts';
 
-/** What the harness needs of a cluster. */
-export type LabCluster = Pick<Cluster, 'uri' | 'version' | 'distribution' | 'failed'> & {
-  readonly shards: readonly Pick<Cluster['shards'][number], 'name' | 'uri'>[];
-};
+/** What the harness needs of a cluster; the words of {@link ExistingCluster} only where others use the cluster too. */
+export interface LabCluster
+  extends Pick<Cluster, 'uri' | 'version' | 'failed'>,
+    Partial<Pick<ExistingCluster, 'mask' | 'leaveInPlace' | 'dropScratch'>> {
+  readonly distribution: Omit<DistributionInfo, 'kind'> & { readonly kind: string };
+  /** Without a `uri` where only the router can be reached. */
+  readonly shards: readonly { readonly name: string; readonly uri?: string }[];
+}
 
 /** A sharded collection as it stands. */
 export interface Placed {
@@ -55,15 +53,24 @@ export async function openConnections(cluster: LabCluster): Promise<Connections>
 
 /** See the file's comment. */
 export class Connections {
-  readonly database = `shardlab_${randomBytes(6).toString('hex')}`;
+  readonly database = newScratchName();
   readonly transcript: Transcript;
   readonly router: Router;
-  readonly shards: readonly DirectShard[];
+  /** The shards' names, in order. */
+  readonly shards: readonly string[];
+  readonly access: ShardAccess;
+  readonly #clients: MongoClient[] = [];
+  readonly #cluster: LabCluster;
 
-  constructor({ uri, version, shards, distribution }: LabCluster) {
+  constructor(cluster: LabCluster) {
+    const { uri, version, shards, distribution } = cluster;
+    this.#cluster = cluster;
     this.transcript = new Transcript(distribution.modelled);
-    this.router = { client: this.#connection('router', uri), version };
-    this.shards = shards.map((shard) => ({ name: shard.name, client: this.#connection(shard.name, shard.uri) }));
+    const client = this.#connection('router', uri);
+    const onSharded = async (ns: string) => cluster.leaveInPlace?.(ns);
+    this.router = { client, version, onSharded };
+    this.shards = shards.map(({ name }) => name);
+    this.access = this.#accessTo(shards);
   }
 
   get db(): Db {
@@ -85,21 +92,31 @@ export class Connections {
     return Promise.all(entries.map((entry) => this.#placed(entry)));
   }
 
-  /** Breaks every connection: what a run that was given up still sends goes nowhere. */
+  /**
+   * Breaks every connection: what a run that was given up still sends goes nowhere. On a cluster that others use the scratch database is dropped.
+   * @throws UnreachableError when it could not be dropped
+   */
   async close(): Promise<void> {
-    await Promise.all([this.router, ...this.shards].map(({ client }) => client.close(true)));
+    await Promise.all(this.#clients.map((client) => client.close(true)));
+    await this.#cluster.dropScratch?.(this.database);
   }
 
   async #placed({ _id: ns, key, unique = false }: CollectionEntry): Promise<Placed> {
     const chunks = await placement(this.router, ns);
-    const documents = await countsByShard(this.shards, ns);
+    const documents = await this.access.counts(ns);
     return { collection: ns.slice(this.database.length + 1), key, unique, chunks, documents };
+  }
+
+  #accessTo(shards: LabCluster['shards']): ShardAccess {
+    const direct = shards.flatMap(({ name, uri }) => (uri ? [{ name, client: this.#connection(name, uri) }] : []));
+    return direct.length < shards.length ? throughTheRouter(this.router, this.shards) : pastTheRouter(direct);
   }
 
   #connection(to: string, uri: string): MongoClient {
     const options = { appName: 'shardlab', monitorCommands: true, serverSelectionTimeoutMS: SELECTION_TIMEOUT_MS };
     const client = new MongoClient(uri, options);
     this.transcript.watch(client, to);
+    this.#clients.push(client);
     return client;
   }
 }

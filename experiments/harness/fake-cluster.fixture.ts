@@ -24,7 +24,7 @@ export async function fakeCluster(
   known: { version?: string; modelled?: boolean } = {},
 ): Promise<FakeCluster> {
   const { version = '9.0.0-alpha0', modelled = true } = known;
-  const members = await Promise.all(['router', 'sh0', 'sh1'].map((name) => member(name, answer)));
+  const members = await Promise.all(['router', 'sh0', 'sh1'].map((name) => member(name, version, answer)));
   const [router, ...shards] = members.map(({ name, port }) => ({
     name,
     uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,
@@ -41,11 +41,12 @@ export async function fakeCluster(
   };
 }
 
-async function member(name: string, answer: Answer) {
+async function member(name: string, version: string, answer: Answer) {
   const port = await freePort();
   const reply = async (request: Request): Promise<Buffer> => {
     const command = commandIn(request);
     if (command.hello || command.ismaster || command.isMaster) return encode(helloOf(name));
+    if (command.find === 'system.version') return encode(compatibilityOf(version));
     return encode((await answer(command, name)) ?? nothingSaid(command));
   };
   const server = await serve({ host: '127.0.0.1', port }, reply, (_, error) => console.error(error));
@@ -54,6 +55,11 @@ async function member(name: string, answer: Answer) {
 
 function helloOf(name: string): Document {
   return { ...HELLO, ...WIRE, ...(name === 'router' ? { msg: 'isdbgrid', logicalSessionTimeoutMinutes: 30 } : {}) };
+}
+
+function compatibilityOf(version: string): Document {
+  const document = { _id: 'featureCompatibilityVersion', version: version.split('.', 2).join('.') };
+  return { cursor: { id: 0n, ns: 'admin.system.version', firstBatch: [document] }, ok: 1 };
 }
 
 function nothingSaid(command: Document): Document {

@@ -45,6 +45,8 @@ export interface RunFacts {
   readonly database: string | undefined;
   /** What to call each `host:port` that is known. */
   readonly hosts: ReadonlyMap<string, string>;
+  /** Takes out what no record may keep. */
+  readonly mask?: ((text: string) => string) | undefined;
   /** When the run began and ended. */
   readonly since: Date;
   readonly until: Date;
@@ -80,8 +82,8 @@ export class Normalizer {
   }
 
   text(text: string): string {
-    const { database } = this.#facts;
-    return (database ? text.replaceAll(database, '<database>') : text).replace(IN_TEXT, (match, ...rest) =>
+    const { database, mask = (whole) => whole } = this.#facts;
+    return mask(database ? text.replaceAll(database, '<database>') : text).replace(IN_TEXT, (match, ...rest) =>
       this.#inText(match, rest.at(-1) as Record<string, string | undefined>),
     );
   }

@@ -38,6 +38,25 @@ test.each<[string, Document[]]>([
   ['COLLSCAN, email_1', [{ stage: 'OR', inputStages: [scan, { stage: 'COLLSCAN' }] }]],
   ['COLLSCAN, email_1', [scan, { stage: 'COLLSCAN' }]],
   ['', [{ stage: 'EOF' }]],
+  [
+    'COLLSCAN, email_1',
+    [
+      {
+        stage: 'SHARD_MERGE',
+        shards: [
+          { shardName: 'sh1', winningPlan: { queryPlan: { stage: 'COLLSCAN' }, slotBasedPlan: {} } },
+          { shardName: 'sh0', winningPlan: { stage: 'FETCH', inputStage: scan } },
+        ],
+      },
+    ],
+  ],
 ])('scans %s', (scans, plans) => {
   expect(scanOf(plans.map(planned))).toBe(scans);
+});
+
+test('the stages that a router reports are in the order of the shards', () => {
+  const shards = ['sh1', 'sh0'].map((shardName) => ({ shardName, host: 'h', winningPlan: { stage: 'COLLSCAN' } }));
+  const [cut] = inStages([replied({ queryPlanner: { winningPlan: { stage: 'SHARD_MERGE', shards } }, ok: 1 })]);
+  const plans = ['sh0', 'sh1'].map((shardName) => ({ shardName, winningPlan: { stage: 'COLLSCAN' } }));
+  expect(cut?.reply).toEqual({ queryPlanner: { winningPlan: { stage: 'SHARD_MERGE', shards: plans } } });
 });

@@ -16,15 +16,25 @@ export function scanOf(exchanges: readonly RawExchange[]): string {
   return [...new Set(scans)].sort().join(', ');
 }
 
-/** The slot-based engine of 5.0 and later puts the plan one level deeper (src/mongo/db/query/plan_explainer_sbe.cpp). */
+/** The plan of one server, or a router's of several. The slot-based engine of 5.0 and later puts the plan one level deeper (src/mongo/db/query/plan_explainer_sbe.cpp). */
 function winningPlan(reply: Document | null): Document | undefined {
   const plan: Document | undefined = reply?.queryPlanner?.winningPlan;
   return plan?.queryPlan ?? plan;
 }
 
-function stagesOf({ stage, indexName, inputStage, inputStages }: Document): Document {
+/** What a router says of each shard that it asks (src/mongo/s/query/planner/cluster_explain.cpp), by name. */
+function shardPlans({ shards = [] }: Document): { shardName: string; winningPlan: Document }[] {
+  return shards
+    .map(({ shardName, winningPlan }: Document) => ({ shardName, winningPlan: winningPlan.queryPlan ?? winningPlan }))
+    .sort((one: { shardName: string }, other: { shardName: string }) => (one.shardName < other.shardName ? -1 : 1));
+}
+
+function stagesOf(plan: Document): Document {
+  const { stage, indexName, inputStage, inputStages } = plan;
+  const shards = shardPlans(plan).map((one) => ({ ...one, winningPlan: stagesOf(one.winningPlan) }));
   return {
     stage,
+    ...(shards.length > 0 && { shards }),
     ...(indexName !== undefined && { indexName }),
     ...(inputStage && { inputStage: stagesOf(inputStage) }),
     ...(inputStages && { inputStages: inputStages.map(stagesOf) }),
@@ -33,7 +43,8 @@ function stagesOf({ stage, indexName, inputStage, inputStages }: Document): Docu
 
 function scansIn(plan: Document | undefined): string[] {
   if (!plan) return [];
-  const inputs: Document[] = [...(plan.inputStage ? [plan.inputStage] : []), ...(plan.inputStages ?? [])];
+  const onShards = shardPlans(plan).map(({ winningPlan: one }) => one);
+  const inputs = [...(plan.inputStage ? [plan.inputStage] : []), ...(plan.inputStages ?? []), ...onShards];
   const own = plan.indexName ?? (plan.stage === 'COLLSCAN' ? plan.stage : undefined);
   return [...(own === undefined ? [] : [own]), ...inputs.flatMap(scansIn)];
 }

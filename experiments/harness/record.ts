@@ -41,7 +41,9 @@ export interface Environment {
   /** The router's `buildInfo.version`. */
   readonly version: string;
   readonly gitVersion: string;
-  /** Where the executables came from: `embedded`, `system` … */
+  /** Of a real server, where it could be read. */
+  readonly featureCompatibilityVersion?: string;
+  /** Where the executables came from: `embedded`, `system` …; `existing` for a cluster that somebody else runs. */
   readonly distribution: string;
   /** Names of the shards, in order. */
   readonly shards: readonly string[];

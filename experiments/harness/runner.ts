@@ -6,7 +6,9 @@ import { assemble } from './assemble.ts';
 import { type LabCluster, openConnections } from './connections.ts';
 import { DEADLINE_SECONDS, type Experiment } from './define.ts';
 import type { Ending, ResultRecord } from './record.ts';
+import { featureCompatibilityVersion, reasonToLack } from './server-facts.ts';
 import { Session } from './session.ts';
+import { NoWayToShard } from './shard-access.ts';
 import { NotModelled, StepLog } from './steps.ts';
 
 /** How a run is watched and ended from outside. */
@@ -27,8 +29,9 @@ export async function runExperiment(
   cluster: LabCluster,
   control: RunControl,
 ): Promise<ResultRecord> {
-  const reason = reasonToSkip(experiment, cluster);
-  if (reason) return assemble({ experiment, cluster, ended: { how: 'skipped', reason }, steps: [] });
+  const fcv = cluster.distribution.modelled ? undefined : await featureCompatibilityVersion(cluster.uri);
+  const reason = reasonToSkip(experiment, cluster, fcv);
+  if (reason) return assemble({ experiment, cluster, fcv, ended: { how: 'skipped', reason }, steps: [] });
   const since = new Date();
   const connections = await openConnections(cluster);
   try {
@@ -37,16 +40,22 @@ export async function runExperiment(
     const ended = await perform(experiment, session, cluster, control);
     log.close();
     const { database, before, after } = session;
-    return assemble({ experiment, cluster, ended, steps: log.steps, database, before, after, since });
+    return assemble({ experiment, cluster, fcv, ended, steps: log.steps, database, before, after, since });
   } finally {
     await connections.close();
   }
 }
 
-function reasonToSkip({ needs }: Experiment, { version, distribution }: LabCluster): string | undefined {
+function reasonToSkip(
+  { needs }: Experiment,
+  { version, distribution }: LabCluster,
+  fcv: string | undefined,
+): string | undefined {
   const range = needs?.mongodb;
   if (range && !satisfies(serverVersion(version), range)) return `it needs MongoDB ${range}, and this is ${version}`;
-  const [feature] = distribution.modelled ? (needs?.features ?? []) : [];
+  const features = needs?.features ?? [];
+  if (!distribution.modelled) return features.map((one) => reasonToLack(one, version, fcv)).find(Boolean);
+  const [feature] = features;
   return feature && `it needs ${feature}, which is not modelled; run it on real MongoDB with --mongodb <version>`;
 }
 
@@ -78,7 +87,7 @@ async function performed(experiment: Experiment, session: Session, onThrow: (err
     await session.end();
     return { how: 'completed' };
   } catch (error) {
-    if (error instanceof NotModelled) return { how: 'skipped', reason: error.message };
+    if (error instanceof NotModelled || error instanceof NoWayToShard) return { how: 'skipped', reason: error.message };
     return threw(error, onThrow);
   }
 }

@@ -1,14 +1,13 @@
 /** The lab that one experiment is given: its words, made of steps on its connections. */
 import { type Document, MaxKey } from 'mongodb';
-import { countsByShard, type KeyRange, moveRange, shardCollection, splitAt } from '../../cluster/sharding.ts';
+import { type KeyRange, moveRange, shardCollection, splitAt } from '../../cluster/sharding.ts';
 import type { Connections, Placed } from './connections.ts';
 import { asksForDocuments, type Expectation } from './expect.ts';
 import type { Lab, TwoShards } from './lab.ts';
-import { inStages, scanOf } from './plan.ts';
+import { scanOf } from './plan.ts';
 import { seenInRace } from './race.ts';
 import type { Observed } from './record.ts';
 import type { StepLog } from './steps.ts';
-import type { RawExchange } from './transcript.ts';
 
 /** See the file's comment. */
 export class Session implements Lab {
@@ -24,7 +23,7 @@ export class Session implements Lab {
 
   constructor(connections: Connections, log: StepLog) {
     this.database = connections.database;
-    this.shards = connections.shards.map(({ name }) => name);
+    this.shards = connections.shards;
     this.#connections = connections;
     this.#log = log;
   }
@@ -44,18 +43,18 @@ export class Session implements Lab {
   };
 
   readonly onShard: Lab['onShard'] = async (shard, caption, run, expectation) => {
-    const client = this.#connections.shards.find(({ name }) => name === shard)?.client;
-    if (!client) throw new Error(`there is no shard ${shard}`);
+    const client = this.#connections.access.client(shard);
     return this.step(caption, () => run(client.db(this.database)), expectation);
   };
 
   readonly counts: Lab['counts'] = async (caption, collection, filter, expectation) => {
     await this.#beginStory();
+    const { access } = this.#connections;
     const counted = await this.#log.take({
       caption,
-      work: () => countsByShard(this.#connections.shards, this.ns(collection), filter),
+      work: () => access.counts(this.ns(collection), filter),
       observe: (counts) => ({ ok: true, counts: counts.map(({ count }) => count) }),
-      keep: (exchanges) => this.#inOrderOfShards(exchanges),
+      keep: access.keptOfCounts,
       expectation,
     });
     return counted?.map(({ count }) => count);
@@ -63,14 +62,12 @@ export class Session implements Lab {
 
   readonly explain: Lab['explain'] = async (caption, query, expectation) => {
     await this.#beginStory();
+    const { access } = this.#connections;
     await this.#log.take({
       caption,
-      work: async () => {
-        for (const { client } of this.#connections.shards)
-          await query(client.db(this.database)).explain('queryPlanner');
-      },
+      work: () => access.explain(this.database, query),
       observe: (_, exchanges) => ({ ok: true, scan: scanOf(exchanges) }),
-      keep: inStages,
+      keep: access.keptOfPlans,
       expectation,
     });
   };
@@ -144,10 +141,6 @@ export class Session implements Lab {
 
   async #arrange(caption: string, work: () => Promise<unknown>): Promise<void> {
     await this.#log.take({ caption, work, observe: () => ({ ok: true }), mustSucceed: true });
-  }
-
-  #inOrderOfShards(exchanges: readonly RawExchange[]): RawExchange[] {
-    return exchanges.toSorted((one, other) => this.shards.indexOf(one.to) - this.shards.indexOf(other.to));
   }
 }
 
