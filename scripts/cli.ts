@@ -70,6 +70,13 @@ export function mongodbOption(): Option {
     .argParser(distributionChoice);
 }
 
+/** A name, version or range as it is; anything that may be a folder as an absolute path, from where the user called npm. */
+export function distributionChoice(given: string): string {
+  if (given === '' || isDistributionName(given)) return given;
+  const path = userPath(given);
+  return /[\\/]/.test(given) || existsSync(path) ? path : given;
+}
+
 /** `--shards`, from 1 to 32. */
 export function shardsOption(): Option {
   return new Option('--shards <number>', 'number of shards').default(2).argParser((text) => {
@@ -111,6 +118,11 @@ function refuseWhatNpmKept(program: Command): void {
 
 const NO_CLUSTER = [ClusterStartError, DownloadError, EmbeddedUnavailableError, MemberDiedError];
 
+/** Whether the error's message holds all that a user needs; anything else is a fault of this project. */
+export function isExplained(error: unknown): error is Error {
+  return [...NO_CLUSTER, InputError, Interrupted].some((kind) => error instanceof kind);
+}
+
 function exitCodeOf(error: unknown): number {
   if (error instanceof Interrupted) return error.exitCode;
   if (NO_CLUSTER.some((kind) => error instanceof kind)) return ExitCode.noCluster;
@@ -123,10 +135,4 @@ function exitCodeOf(error: unknown): number {
 function commanderExit(error: CommanderError): number {
   error.message = error.exitCode === 0 ? '' : error.message.replace(/^error: /, '').replaceAll('\n', ' ');
   return error.exitCode === 0 ? ExitCode.ok : ExitCode.wrongInput;
-}
-
-function distributionChoice(given: string): string {
-  if (given === '' || isDistributionName(given)) return given;
-  const path = userPath(given);
-  return /[\\/]/.test(given) || existsSync(path) ? path : given;
 }

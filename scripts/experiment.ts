@@ -1,17 +1,17 @@
 /** `npm run experiment`: lists the experiments, or runs some of them on a cluster and writes their reports. */
 import { once } from 'node:events';
 import { Command, Option } from 'commander';
-import { type Cluster, startCluster } from '../cluster/index.ts';
+import type { Cluster } from '../cluster/index.ts';
 import type { Experiment } from '../experiments/harness/define.ts';
 import { builtInExperiments } from '../experiments/harness/load.ts';
 import type { ResultRecord } from '../experiments/harness/record.ts';
-import { runSeries } from '../experiments/harness/series.ts';
 import { fileName } from '../reports/sets.ts';
 import { chooseExperiments } from './choose.ts';
-import { colors, ExitCode, mongodbOption, runScript, sayProgress } from './cli.ts';
+import { ExitCode, mongodbOption, runScript } from './cli.ts';
 import { Ledger } from './ledger.ts';
 import { type Output, outputFor, pagePath } from './results.ts';
-import { isAsExpected, listOf, outcomeLines, placeOf, summary } from './summary.ts';
+import { endProcess, runOn } from './run-on.ts';
+import { isAsExpected, listOf, summary } from './summary.ts';
 
 interface Flags {
   mongodb: string;
@@ -21,9 +21,6 @@ interface Flags {
   fresh: boolean;
   keep: boolean;
 }
-
-/** For stdout to be written out; nothing else is left to do by then. */
-const EXIT_LIMIT_MS = 1_000;
 
 const program = new Command('npm run experiment --')
   .description(
@@ -47,26 +44,16 @@ await runScript(program, async (stopped) => {
   console.log(listOf(known));
   return ExitCode.ok;
 });
-// What an experiment that was given up left running (a timer, say) must not keep this process alive.
-setTimeout(() => process.exit(), EXIT_LIMIT_MS).unref();
+endProcess();
 
 async function run(chosen: readonly Experiment[], flags: Flags, stopped: AbortSignal): Promise<number> {
   const output = outputFor(flags.out);
   const ledger = await Ledger.open(output, !flags.check);
-  const places: string[] = [];
   try {
-    await runSeries(chosen, {
-      start: () => start(flags.mongodb, stopped),
-      stop,
+    await runOn(chosen, ledger, {
+      mongodb: flags.mongodb,
       fresh: flags.fresh,
       stopped,
-      onBegin: (experiment) => console.error(colors.dim(`${fileName(experiment)} …`)),
-      onThrow: (error) => places.push(placeOf(error)),
-      onRecord: async (record) => {
-        sayOutcome(record);
-        for (const place of places.splice(0)) console.error(`  Thrown ${place}`);
-        await ledger.enter(record);
-      },
       onDone: async (cluster) => {
         print(ledger, output, flags);
         if (flags.keep && cluster) await untilStopped(cluster, stopped);
@@ -79,24 +66,6 @@ async function run(chosen: readonly Experiment[], flags: Flags, stopped: AbortSi
   return ledger.records.every(isAsExpected) && ledger.differences.length === 0
     ? ExitCode.ok
     : ExitCode.expectationFailed;
-}
-
-async function start(mongodb: string, stopped: AbortSignal): Promise<Cluster> {
-  console.error(`Starting a sharded cluster (${mongodb}) …`);
-  const cluster = await startCluster({ mongodb, signal: stopped, onProgress: sayProgress });
-  const { kind, modelled } = cluster.distribution;
-  console.error(`MongoDB ${cluster.version} is ready (${kind}${modelled ? ', the sharding layer is our model' : ''}).`);
-  return cluster;
-}
-
-async function stop(cluster: Cluster): Promise<void> {
-  const { problems } = await cluster.stop();
-  for (const problem of problems) console.error(colors.red(problem));
-}
-
-function sayOutcome(record: ResultRecord): void {
-  const colour = isAsExpected(record) ? colors.green : colors.red;
-  for (const line of outcomeLines(record)) console.error(colour(line));
 }
 
 /** Results go to stdout; with `--json` nothing else does. */

@@ -1,0 +1,75 @@
+/** The columns of a matrix: what comes of each version, whatever becomes of the others. */
+import type { ResultRecord } from '../experiments/harness/record.ts';
+import { fileName } from '../reports/sets.ts';
+import { joined, plural } from '../reports/words.ts';
+import { ExitCode, isExplained } from './cli.ts';
+import { Ledger } from './ledger.ts';
+import type { Output } from './results.ts';
+import { isAsExpected } from './summary.ts';
+
+/** What came of one version. */
+export interface Column {
+  /** As it was asked for: `8.0`. */
+  readonly asked: string;
+  readonly records: readonly ResultRecord[];
+  /** Why there are no more records; one line. */
+  readonly problem?: string;
+}
+
+/**
+ * @param run runs the experiments on the version and enters their records; what it throws is the column's problem
+ * @param say told what it throws in full
+ * @throws InputError when results cannot be written
+ */
+export async function columnOf(
+  asked: string,
+  output: Output,
+  run: (ledger: Ledger) => Promise<void>,
+  say: (text: string) => void,
+): Promise<Column> {
+  const ledger = await Ledger.open(output, true);
+  const { records } = ledger;
+  try {
+    await run(ledger);
+    return { asked, records };
+  } catch (error) {
+    say(inFull(error));
+    return { asked, records, problem: headline(error) };
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** `8.0  MongoDB 8.0.4: 48 of 49 experiments as expected; not 03-hashed-unique` */
+export function columnText({ asked, records, problem }: Column): string {
+  const [first] = records;
+  if (!first) return `${asked}  no results: ${problem}`;
+  const otherwise = records.filter((record) => !isAsExpected(record)).map(({ experiment }) => fileName(experiment));
+  const asExpected = records.length - otherwise.length;
+  const parts = [
+    `${asked}  MongoDB ${first.environment.version}: ${asExpected} of ${plural(records.length, 'experiment')} as expected`,
+    otherwise.length > 0 && `not ${joined(otherwise)}`,
+    problem && `it ended early: ${problem}`,
+  ];
+  return parts.filter(Boolean).join('; ');
+}
+
+/** That a version has no results, or not all, weighs more than what the others showed. */
+export function exitCodeFor(columns: readonly Column[]): number {
+  if (columns.some(({ problem }) => problem !== undefined)) return ExitCode.noCluster;
+  const allExpected = columns.every(({ records }) => records.every(isAsExpected));
+  return allExpected ? ExitCode.ok : ExitCode.expectationFailed;
+}
+
+/** Of a fault of this project the place counts. */
+function inFull(error: unknown): string {
+  return isExplained(error) || !(error instanceof Error) ? messageOf(error) : (error.stack ?? error.message);
+}
+
+function headline(error: unknown): string {
+  return messageOf(error).split('\n')[0] ?? '';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
