@@ -1,6 +1,6 @@
 /** `addShard`: what the server asks of a replica set before it becomes a shard (src/mongo/db/topology/topology_change_helpers.cpp). */
 import type { Document } from 'bson';
-import { ObjectId, UUID } from 'bson';
+import { Long, ObjectId, UUID } from 'bson';
 import { encode, field, text } from '../../wire/bson.ts';
 import { Peer, PeerError } from '../../wire/client.ts';
 import { ask, findAll } from '../ask.ts';
@@ -86,12 +86,18 @@ async function installIdentity(peer: Peer, shardName: string, { catalog, configd
 async function register(shard: ShardEntry, databases: readonly string[], { metadata, address }: Router): Promise<void> {
   const { id, host } = shard;
   const changes: Change[] = [
-    { insert: 'shards', document: encode({ _id: id, host, state: 1, topologyTime: nextTimestamp() }) },
+    { insert: 'shards', document: shardDocument(shard) },
     ...databases.map((db) => ({ insert: 'databases', document: databaseOn(db, id) })),
     logChange({ server: address, shard: 'config' }, 'addShard', '', { name: id, host }),
   ];
   await metadata.commit(changes, () => metadata.putShard(shard));
   if (databases.length > 0) await metadata.reload();
+}
+
+/** `-1` until the set tells of a change of its members, which the sets here never have. */
+function shardDocument({ id, host }: ShardEntry): Buffer {
+  const topologyTime = nextTimestamp();
+  return encode({ _id: id, host, state: 1, topologyTime, replSetConfigVersion: Long.NEG_ONE });
 }
 
 function databaseOn(db: string, primary: string): Buffer {

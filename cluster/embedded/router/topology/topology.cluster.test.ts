@@ -18,6 +18,7 @@ test('shards are listed as config.shards holds them', async () => {
     host: connectionString,
     state: 1,
     topologyTime: expect.anything(),
+    replSetConfigVersion: -1,
   }));
   expect((await admin().command({ listShards: 1 })).shards).toEqual(expected);
   expect(await router.client.db('config').collection('shards').find().toArray()).toEqual(expected);
