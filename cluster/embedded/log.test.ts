@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { logLine } from './log.ts';
 
@@ -19,4 +20,23 @@ test('severity and thread have defaults, and no attributes leave no trace', () =
     ctx: 'initandlisten',
     msg: 'm',
   });
+});
+
+test.runIf(process.platform === 'linux')('a log whose disk is full ends nothing', () => {
+  const script = `
+    const { log } = await import(${JSON.stringify(new URL('./log.ts', import.meta.url).href)});
+    log({ component: 'CONTROL', id: 1, message: 'm' });
+    console.error('still here');`;
+  const args = [
+    '-c',
+    '"$@" 2>&1 >/dev/full',
+    'sh',
+    process.execPath,
+    '--import',
+    'tsx',
+    '--input-type=module',
+    '-e',
+    script,
+  ];
+  expect(execFileSync('sh', args, { encoding: 'utf8' })).toBe('still here\n');
 });
