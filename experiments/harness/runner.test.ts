@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
-import type { Db } from 'mongodb';
-import { expect, test } from 'vitest';
+import { type Db, MongoNetworkError } from 'mongodb';
+import { describe, expect, test } from 'vitest';
 import { MemberDiedError } from '../../cluster/errors.ts';
 import type { Experiment } from './define.ts';
 import { type Answer, fakeCluster } from './fake-cluster.fixture.ts';
@@ -300,6 +300,17 @@ test('the death of a member ends the experiment with its name', async () => {
   expect(died.message).toContain('\n');
 });
 
+test('an error that a member causes while it dies is no fault of the experiment', async () => {
+  await using cluster = await fakeCluster(() => undefined);
+  const died = new MemberDiedError('sh1', 'exited with code 0', []);
+  const victim = experiment(async () => {
+    setTimeout(() => cluster.fail(died), 50);
+    throw new MongoNetworkError('read ECONNRESET');
+  });
+  const record = await runExperiment(victim, cluster, quiet);
+  expect(record.ended).toEqual({ how: 'cluster failed', error: died.message });
+});
+
 test('stopping gives up without a record', async () => {
   await using cluster = await fakeCluster(() => undefined);
   const stop = new AbortController();
@@ -356,3 +367,81 @@ function found(firstBatch: Document[]): Document {
 function collectionsPrefix(command: Document): string {
   return String(command.filter._id.$regex ?? command.filter._id).replace(/[\^\\]|u$/g, '');
 }
+
+test('of a real server the record says the feature compatibility version, of the model none', async () => {
+  const real = await recordOf(
+    () => undefined,
+    async () => {},
+    {},
+    { version: '8.0.4', modelled: false },
+  );
+  expect(real.environment).toMatchObject({ version: '8.0.4', featureCompatibilityVersion: '8.0' });
+  const modelled = await recordOf(
+    () => undefined,
+    async () => {},
+  );
+  expect(modelled.environment).not.toHaveProperty('featureCompatibilityVersion');
+});
+
+test('a feature that a real server lacks skips the experiment', async () => {
+  const needs = { features: ['resharding'] } as const;
+  const { ended } = await recordOf(
+    () => undefined,
+    async () => {},
+    { needs },
+    { version: '4.4.1', modelled: false },
+  );
+  expect(ended).toEqual({ how: 'skipped', reason: 'it needs resharding, which MongoDB 4.4.1 does not have' });
+});
+
+describe('where only the router can be reached', () => {
+  const names = [{ name: 'sh0' }, { name: 'sh1' }];
+  const explained = (...shards: Document[]) => ({ executionStats: { executionStages: { shards } }, ok: 1, ...model });
+  const on = (shardName: string, nReturned: number) => ({ shardName, nReturned, executionTimeMillis: 7 });
+
+  async function counted(answer: Document) {
+    await using cluster = await fakeCluster((command) => (command.explain ? answer : undefined));
+    const run = async (lab: Lab) => void (await lab.counts('How many.', 'u', {}));
+    const { steps } = await runExperiment(experiment(run), { ...cluster, shards: names }, quiet);
+    return steps[0];
+  }
+
+  test('a shard that it does not ask has none, and one that is none of ours is not passed over', async () => {
+    const step = await counted(explained(on('sh9', 3), on('sh8', 0), on('sh1', 2)));
+    expect(step?.observed).toEqual({ ok: true, counts: [0, 2, 3] });
+    const shards = [
+      { shardName: 'sh1', nReturned: 2 },
+      { shardName: 'sh8', nReturned: 0 },
+      { shardName: 'sh9', nReturned: 3 },
+    ];
+    expect(step?.exchanges[0]?.reply).toEqual({ executionStats: { executionStages: { shards } } });
+  });
+
+  test('its refusal is recorded whole', async () => {
+    const step = await counted({ ok: 0, code: 13, errmsg: 'not allowed' });
+    expect(step?.observed).toEqual({ ok: false, code: 13 });
+    expect(step?.exchanges[0]?.reply).toEqual({ ok: 0, code: 13, errmsg: 'not allowed' });
+  });
+});
+
+test('a collection that cannot be kept in place ends the experiment, and is no answer to the command that sharded it', async () => {
+  await using cluster = await fakeCluster(() => undefined);
+  const leaveInPlace = () => Promise.reject(new Error('not allowed'));
+  const run = (lab: Lab) => lab.shardCollection('a', { k: 1 });
+  const { ended } = await runExperiment(experiment(run), { ...cluster, leaveInPlace }, quiet);
+  expect(ended).toEqual({ how: 'threw', error: 'Error: not allowed' });
+});
+
+test('what is masked is in no part of the record', async () => {
+  await using cluster = await fakeCluster((command) =>
+    command.insert ? { ok: 0, code: 13, errmsg: 'h1:27017 refuses hush', ...model } : undefined,
+  );
+  const mask = (text: string) => text.replaceAll('hush', '<secret>').replaceAll('h1:27017', '<host of sh0>');
+  const run = async (lab: Lab) => {
+    await lab.step('hush', insert);
+    throw new Error('hush');
+  };
+  const record = await runExperiment(experiment(run), { ...cluster, mask }, quiet);
+  expect(JSON.stringify(record)).not.toMatch(/hush|h1:27017/);
+  expect(record.steps[0]?.exchanges[0]?.reply?.errmsg).toBe('<host of sh0> refuses <secret>');
+});

@@ -5,6 +5,7 @@ import { serverVersion } from '../../cluster/distributions/version.ts';
 import { assemble } from './assemble.ts';
 import { type LabCluster, openConnections } from './connections.ts';
 import { DEADLINE_SECONDS, type Experiment } from './define.ts';
+import { untilDeathIsKnown } from './dying.ts';
 import type { Ending, ResultRecord } from './record.ts';
 import { featureCompatibilityVersion, reasonToLack } from './server-facts.ts';
 import { Session } from './session.ts';
@@ -69,11 +70,11 @@ async function perform(
   const over = new AbortController();
   try {
     const ended = await Promise.race([
-      performed(experiment, session, onThrow),
+      performed(experiment, session, failed, onThrow),
       sleep(seconds * 1000, { how: 'deadline', seconds } as const, { signal: over.signal }),
       aborted(failed, over.signal).then(clusterFailed),
       aborted(stopped, over.signal).then((reason) => Promise.reject(reason)),
-      unhandledRejection(over.signal).then((error) => threw(error, onThrow)),
+      unhandledRejection(over.signal).then((error) => threw(error, failed, onThrow)),
     ]);
     return failed.aborted ? clusterFailed(failed.reason) : ended;
   } finally {
@@ -81,18 +82,25 @@ async function perform(
   }
 }
 
-async function performed(experiment: Experiment, session: Session, onThrow: (error: unknown) => void): Promise<Ending> {
+async function performed(
+  experiment: Experiment,
+  session: Session,
+  failed: AbortSignal,
+  onThrow: RunControl['onThrow'],
+): Promise<Ending> {
   try {
     await experiment.run(session);
     await session.end();
     return { how: 'completed' };
   } catch (error) {
     if (error instanceof NotModelled || error instanceof NoWayToShard) return { how: 'skipped', reason: error.message };
-    return threw(error, onThrow);
+    return threw(error, failed, onThrow);
   }
 }
 
-function threw(error: unknown, onThrow: RunControl['onThrow']): Ending {
+async function threw(error: unknown, failed: AbortSignal, onThrow: RunControl['onThrow']): Promise<Ending> {
+  await untilDeathIsKnown(error, failed);
+  if (failed.aborted) return clusterFailed(failed.reason);
   onThrow(error);
   return { how: 'threw', error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) };
 }

@@ -1,3 +1,4 @@
+import type { Document } from 'bson';
 import { expect, test } from 'vitest';
 import { MemberDiedError } from '../../cluster/errors.ts';
 import type { Experiment } from './define.ts';
@@ -16,29 +17,28 @@ const experiment = (number: number, run: Experiment['run'] = async () => {}): Ex
 async function happenings(
   experiments: (cluster: () => FakeCluster) => Experiment[],
   control: { fresh?: boolean; stopped?: AbortSignal } = {},
+  answer: (command: Document, cluster: () => FakeCluster) => Document | undefined = () => undefined,
 ): Promise<string[]> {
   const seen: string[] = [];
   const clusters: FakeCluster[] = [];
-  const running = runSeries(
-    experiments(() => clusters.at(-1) as FakeCluster),
-    {
-      start: async () => {
-        seen.push('start');
-        clusters.push(await fakeCluster(() => undefined));
-        return clusters.at(-1) as FakeCluster;
-      },
-      stop: async (cluster) => {
-        seen.push('stop');
-        await cluster[Symbol.asyncDispose]();
-      },
-      fresh: control.fresh ?? false,
-      stopped: control.stopped ?? new AbortController().signal,
-      onBegin: ({ name }) => seen.push(name),
-      onThrow: () => {},
-      onRecord: async ({ ended }) => void seen.push(ended.how),
-      onDone: async (cluster) => void seen.push(cluster ? 'done, cluster up' : 'done'),
+  const current = () => clusters.at(-1) as FakeCluster;
+  const running = runSeries(experiments(current), {
+    start: async () => {
+      seen.push('start');
+      clusters.push(await fakeCluster((command) => answer(command, current)));
+      return current();
     },
-  );
+    stop: async (cluster) => {
+      seen.push('stop');
+      await cluster[Symbol.asyncDispose]();
+    },
+    fresh: control.fresh ?? false,
+    stopped: control.stopped ?? new AbortController().signal,
+    onBegin: ({ name }) => seen.push(name),
+    onThrow: () => {},
+    onRecord: async ({ ended }) => void seen.push(ended.how),
+    onDone: async (cluster) => void seen.push(cluster ? 'done, cluster up' : 'done'),
+  });
   await running.catch((error: Error) => seen.push(error.message.split('\n')[0] ?? ''));
   return seen;
 }
@@ -65,6 +65,21 @@ test('a cluster that lost a member runs no further experiment', async () => {
   const died = new MemberDiedError('sh1', 'was killed by SIGKILL', []);
   const seen = await happenings((cluster) => [experiment(1, async () => cluster().fail(died)), experiment(2)]);
   expect(seen).toEqual(['start', 'e1', 'cluster failed', 'stop', died.message]);
+});
+
+test('a cluster that refuses before its death is known fails for that reason', async () => {
+  const died = new MemberDiedError('cfg', 'exited with code 0', []);
+  const unreachable = { ok: 0, code: 6, codeName: 'HostUnreachable', errmsg: 'the config server could not be reached' };
+  const seen = await happenings(
+    () => [experiment(1)],
+    {},
+    (command, cluster) => {
+      if (!command.enableSharding) return undefined;
+      setTimeout(() => cluster().fail(died), 50);
+      return unreachable;
+    },
+  );
+  expect(seen).toEqual(['start', 'e1', 'stop', died.message]);
 });
 
 test('stopped in an experiment: it has no record, the next does not begin, the cluster is stopped', async () => {

@@ -1,6 +1,7 @@
 /** Runs experiments one after the other, on one cluster or on a fresh one each. */
 import type { LabCluster } from './connections.ts';
 import type { Experiment } from './define.ts';
+import { untilDeathIsKnown } from './dying.ts';
 import type { ResultRecord } from './record.ts';
 import { type RunControl, runExperiment } from './runner.ts';
 
@@ -47,6 +48,7 @@ async function runOn(cluster: LabCluster, experiment: Experiment, control: RunCo
   try {
     return await runExperiment(experiment, cluster, control);
   } catch (error) {
+    await untilDeathIsKnown(error, cluster.failed);
     cluster.failed.throwIfAborted(); // why the router cannot be reached
     throw error;
   }
