@@ -107,7 +107,7 @@ function parse(program: Command): void {
 }
 
 /** npm has flags of its own by these names, which may be set for good in a .npmrc. */
-const NPMS_OWN = ['json', 'offline', 'only'];
+const NPMS_OWN = ['json', 'offline', 'only', 'yes'];
 
 /** Flags before `--` never reach a script: npm takes them for settings of its own, and `--check` would check nothing. */
 function refuseWhatNpmKept(program: Command): void {

@@ -8,13 +8,16 @@ import type { ResultRecord } from '../experiments/harness/record.ts';
 import { fileName } from '../reports/sets.ts';
 import { chooseExperiments } from './choose.ts';
 import { ExitCode, mongodbOption, runScript } from './cli.ts';
+import { refuseBesideUri, uriOption, withExisting, yesOption } from './existing.ts';
 import { Ledger } from './ledger.ts';
 import { type Output, outputFor, pagePath } from './results.ts';
-import { endProcess, runOn } from './run-on.ts';
+import { endProcess, runOn, runOnExisting } from './run-on.ts';
 import { isAsExpected, listOf, summary } from './summary.ts';
 
 interface Flags {
   mongodb: string;
+  uri?: string;
+  yes: boolean;
   out?: string;
   json: boolean;
   check: boolean;
@@ -28,6 +31,8 @@ const program = new Command('npm run experiment --')
   )
   .argument('[experiments...]', 'all, numbers, names or unambiguous parts of them, or paths of your own files')
   .addOption(mongodbOption())
+  .addOption(uriOption())
+  .addOption(yesOption())
   .option(
     '--out <folder>',
     'where results go (default: reports/results in this repository, ./shardlab-reports elsewhere)',
@@ -38,6 +43,7 @@ const program = new Command('npm run experiment --')
   .addOption(new Option('--keep', 'leave the cluster up until Ctrl-C').default(false).conflicts('fresh'));
 
 await runScript(program, async (stopped) => {
+  refuseBesideUri(program, ['mongodb', 'fresh', 'keep']);
   const known = await builtInExperiments();
   const chosen = await chooseExperiments(program.args, known);
   if (chosen.length > 0) return run(chosen, program.opts<Flags>(), stopped);
@@ -47,18 +53,41 @@ await runScript(program, async (stopped) => {
 endProcess();
 
 async function run(chosen: readonly Experiment[], flags: Flags, stopped: AbortSignal): Promise<number> {
+  const { uri, yes } = flags;
+  if (uri === undefined)
+    return kept(chosen, flags, stopped, (ledger, done) => start(chosen, ledger, flags, stopped, done));
+  return withExisting({ uri, yes }, 'make and drop databases of its own', stopped, (cluster) =>
+    kept(chosen, flags, stopped, (ledger, onDone) =>
+      runOnExisting(chosen, ledger, cluster, { stopped, onDone: async () => onDone() }),
+    ),
+  );
+}
+
+function start(
+  chosen: readonly Experiment[],
+  ledger: Ledger,
+  { mongodb, fresh, keep }: Flags,
+  stopped: AbortSignal,
+  done: () => void,
+): Promise<void> {
+  const onDone = async (cluster: Cluster | undefined) => {
+    done();
+    if (keep && cluster) await untilStopped(cluster, stopped);
+  };
+  return runOn(chosen, ledger, { mongodb, fresh, stopped, onDone });
+}
+
+/** Keeps the records of a run, and prints what they come to when it says that it is done. */
+async function kept(
+  chosen: readonly Experiment[],
+  flags: Flags,
+  stopped: AbortSignal,
+  work: (ledger: Ledger, onDone: () => void) => Promise<void>,
+): Promise<number> {
   const output = outputFor(flags.out);
   const ledger = await Ledger.open(output, !flags.check);
   try {
-    await runOn(chosen, ledger, {
-      mongodb: flags.mongodb,
-      fresh: flags.fresh,
-      stopped,
-      onDone: async (cluster) => {
-        print(ledger, output, flags);
-        if (flags.keep && cluster) await untilStopped(cluster, stopped);
-      },
-    });
+    await work(ledger, () => print(ledger, output, flags));
   } finally {
     sayWhatIsDone(chosen, ledger.records, stopped);
     await ledger.close();

@@ -1,8 +1,9 @@
-/** Runs experiments on a cluster of one version, says on stderr how they get on, and enters their records. */
+/** Runs experiments on a cluster of one version, or on one that is there already, says on stderr how they get on, and enters their records. */
+import type { ExistingCluster } from '../cluster/existing/cluster.ts';
 import { type Cluster, startCluster } from '../cluster/index.ts';
 import type { Experiment } from '../experiments/harness/define.ts';
 import type { ResultRecord } from '../experiments/harness/record.ts';
-import { runSeries } from '../experiments/harness/series.ts';
+import { runSeries, type SeriesControl } from '../experiments/harness/series.ts';
 import { fileName } from '../reports/sets.ts';
 import { colors, sayProgress } from './cli.ts';
 import type { Ledger } from './ledger.ts';
@@ -25,12 +26,28 @@ export interface RunOptions {
  */
 export async function runOn(chosen: readonly Experiment[], ledger: Ledger, options: RunOptions): Promise<void> {
   const { mongodb, fresh, stopped, onDone = async () => {} } = options;
+  const start = () => started(mongodb, stopped);
+  await runSeries(chosen, { ...reporting(ledger), start, stop, fresh, stopped, onDone });
+}
+
+/**
+ * On a cluster that somebody else runs and that stays as it is.
+ * @throws as `runSeries`
+ */
+export async function runOnExisting(
+  chosen: readonly Experiment[],
+  ledger: Ledger,
+  cluster: ExistingCluster,
+  { stopped, onDone }: Pick<SeriesControl<ExistingCluster>, 'stopped' | 'onDone'>,
+): Promise<void> {
+  sayWhatItIs(cluster);
+  const [start, stop] = [async () => cluster, async () => {}];
+  await runSeries(chosen, { ...reporting(ledger), start, stop, fresh: false, stopped, onDone });
+}
+
+function reporting(ledger: Ledger): Pick<SeriesControl<never>, 'onBegin' | 'onThrow' | 'onRecord'> {
   const places: string[] = [];
-  await runSeries(chosen, {
-    start: () => start(mongodb, stopped),
-    stop,
-    fresh,
-    stopped,
+  return {
     onBegin: (experiment) => console.error(colors.dim(`${fileName(experiment)} …`)),
     onThrow: (error) => places.push(placeOf(error)),
     onRecord: async (record) => {
@@ -38,8 +55,7 @@ export async function runOn(chosen: readonly Experiment[], ledger: Ledger, optio
       for (const place of places.splice(0)) console.error(`  Thrown ${place}`);
       await ledger.enter(record);
     },
-    onDone,
-  });
+  };
 }
 
 /** For stdout to be written out; nothing else is left to do by then. */
@@ -50,12 +66,16 @@ export function endProcess(): void {
   setTimeout(() => process.exit(), EXIT_LIMIT_MS).unref();
 }
 
-async function start(mongodb: string, stopped: AbortSignal): Promise<Cluster> {
+async function started(mongodb: string, stopped: AbortSignal): Promise<Cluster> {
   console.error(`Starting a sharded cluster (${mongodb}) …`);
   const cluster = await startCluster({ mongodb, signal: stopped, onProgress: sayProgress });
-  const { kind, modelled } = cluster.distribution;
-  console.error(`MongoDB ${cluster.version} is ready (${kind}${modelled ? ', the sharding layer is our model' : ''}).`);
+  sayWhatItIs(cluster);
   return cluster;
+}
+
+function sayWhatItIs({ version, distribution }: Cluster | ExistingCluster): void {
+  const { kind, modelled } = distribution;
+  console.error(`MongoDB ${version} is ready (${kind}${modelled ? ', the sharding layer is our model' : ''}).`);
 }
 
 async function stop(cluster: Cluster): Promise<void> {
