@@ -23,8 +23,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-function run(args: string[]) {
-  const env = { INIT_CWD: folder, NO_COLOR: '1' };
+function run(args: string[], more: Record<string, string> = {}) {
+  const env = { INIT_CWD: folder, NO_COLOR: '1', ...more };
   return execa(process.execPath, [START, ...args], { env, reject: false, cleanup: true });
 }
 
@@ -71,7 +71,7 @@ test('what a killed run has left is dropped by clean, and nothing else', async (
   const cleaned = await run(['clean', '--uri', cluster.uri]);
   expect(cleaned).toMatchObject({ exitCode: 0, stdout: left[0] });
   expect(await cluster.client.db('shardlab_theirs').collection('a').countDocuments()).toBe(1);
-  const again = await run(['clean', '--uri', cluster.uri]);
+  const again = await run(['clean'], { SHARDLAB_URI: cluster.uri });
   expect(again).toMatchObject({ exitCode: 0, stdout: '', stderr: 'Nothing is left of any run.' });
 });
 

@@ -13,11 +13,10 @@ export interface ExistingFlags {
   yes: boolean;
 }
 
+/** `--uri`, or `SHARDLAB_URI`: npm prints the command lines that it runs, passwords in them too. */
 export function uriOption(): Option {
-  return new Option(
-    '--uri <uri>',
-    'a sharded cluster that is there already; nothing of it is started, stopped or set up',
-  );
+  const what = 'a sharded cluster that is there already; nothing of it is started, stopped or set up';
+  return new Option('--uri <uri>', what).env('SHARDLAB_URI');
 }
 
 export function yesOption(): Option {
@@ -55,7 +54,8 @@ export function refuseBesideUri(program: Command, names: readonly string[]): voi
     return;
   }
   const given = names.find((name) => program.getOptionValueSource(name) === 'cli');
-  if (given) throw new InputError(`--${given} is only for clusters that are started here, not for --uri`);
+  if (given)
+    throw new InputError(`--${given} is only for clusters that are started here, not for --uri or SHARDLAB_URI`);
 }
 
 async function ask({ hosts }: Target, what: string, stopped: AbortSignal): Promise<void> {
