@@ -28,7 +28,7 @@ export interface Catalog {
   primaryOf(db: string): string | undefined;
   /**
    * The primary shard of a database, which is created where it does not exist: on the shard that holds the least data, first by name on a tie.
-   * @throws CommandError 70 when there is no shard, 13297 when a database differs only in case
+   * @throws CommandError 70 when there is no shard, 72 when no client may create it, 13297 when a database differs only in case
    */
   ensureDatabase(db: string, primaryShard?: string): Promise<string>;
   /** How a sharded collection is routed; `undefined` for one that is not sharded, which lives on its database's primary shard. */

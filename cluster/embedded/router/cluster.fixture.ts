@@ -34,8 +34,9 @@ export async function startSets(): Promise<TestSets> {
   return { config, shards };
 }
 
-async function startSet(name: string, role: string): Promise<TestSet> {
-  const member = await startMongod(['--replSet', name, role]);
+/** Starts one set. @param roles `--shardsvr` or `--configsvr`; a plain one without */
+export async function startSet(name: string, ...roles: string[]): Promise<TestSet> {
+  const member = await startMongod(['--replSet', name, ...roles]);
   const { port } = member;
   const client = await connect(port);
   const host = `127.0.0.1:${port}`;

@@ -1,9 +1,8 @@
 /** Commands that one server answers for the router: the bytes go there as they came, and its answer comes back as it is. */
 import { field, number, text } from '../wire/bson.ts';
 import type { Call, Reply, Router } from './command.ts';
+import { ON_CONFIG_SERVER } from './internal-databases.ts';
 
-/** The databases that live on the config server. */
-const ON_CONFIG_SERVER: ReadonlySet<string> = new Set(['admin', 'config']);
 /** Commands that leave `config.*` as it is; after any other one the router reads its catalog again. */
 const READS: ReadonlySet<string> = new Set([
   'aggregate',

@@ -1,6 +1,7 @@
 /** `enableSharding`. */
 import { field, text } from '../../wire/bson.ts';
 import { type Call, CommandError, type CommandHandler, modelReply, type Reply, type Router } from '../command.ts';
+import { checkDatabaseName } from '../metadata/config-catalog.ts';
 import { adminOnly } from '../topology/admin-only.ts';
 
 const SHARD_NOT_FOUND = 70;
@@ -16,6 +17,7 @@ async function enableSharding({ body }: Call, { catalog }: Router): Promise<Repl
   if (!/^[^\0/\\. "$]{1,63}$/.test(db)) {
     throw new CommandError(INVALID_NAMESPACE, `Invalid database name: '${db}'`);
   }
+  checkDatabaseName(db);
   const primary = text(field(body, 'primaryShard'));
   if (primary !== undefined && !catalog.shards().some(({ id }) => id === primary)) {
     throw new CommandError(

@@ -1,8 +1,10 @@
 /** `dropIndexes`: a range-sharded collection keeps an index that fits its shard key (src/mongo/db/shard_role/shard_catalog/drop_indexes.cpp). */
+
 import { elements, encode, field, type RawValue, Type, text } from '../../wire/bson.ts';
 import type { Peer } from '../../wire/client.ts';
 import { codeName } from '../codes.ts';
 import { type Call, CommandError, type CommandHandler, modelReply, type Reply, type Router } from '../command.ts';
+import { ON_CONFIG_SERVER } from '../internal-databases.ts';
 import { compose } from '../metadata/compose.ts';
 import type { ShardedCollection } from '../metadata/sharded-collection.ts';
 import { isOk, passThrough } from '../pass-through.ts';
@@ -23,7 +25,7 @@ export const dropIndexesCommands: Readonly<Record<string, CommandHandler>> = {
 
 async function dropIndexes(call: Call, router: Router): Promise<Reply> {
   const namespace = collectionNamespace(call);
-  if (namespace.db === 'config' || namespace.db === 'admin') {
+  if (ON_CONFIG_SERVER.has(namespace.db)) {
     throw new CommandError(ILLEGAL_OPERATION, `Cannot drop indexes in '${namespace.db}' database in sharded cluster`);
   }
   // Alone, so that of two drops that leave each other's index for the shard key one finds it gone.

@@ -1,9 +1,11 @@
 /** `drop` and `dropDatabase`: metadata first, then every shard, journalled between (src/mongo/db/global_catalog/ddl/drop_collection_coordinator.cpp). */
+
 import { ObjectId } from 'bson';
 import { field, number } from '../../wire/bson.ts';
 import { ask } from '../ask.ts';
 import type { Metadata } from '../catalog.ts';
 import { type Call, CommandError, type CommandHandler, modelReply, type Reply, type Router } from '../command.ts';
+import { ON_CONFIG_SERVER } from '../internal-databases.ts';
 import { type DropEntry, done, recorded } from '../journal/entries.ts';
 import { logChange } from '../metadata/changelog.ts';
 import type { Change } from '../metadata/commit.ts';
@@ -18,7 +20,7 @@ export const dropCommands: Readonly<Record<string, CommandHandler>> = { drop, dr
 
 async function drop(call: Call, router: Router): Promise<Reply> {
   const { ns, db, collection } = collectionNamespace(call);
-  if (db === 'config' || db === 'admin') {
+  if (ON_CONFIG_SERVER.has(db)) {
     throw new CommandError(ILLEGAL_OPERATION, `Cannot drop collection in '${db}' database in sharded cluster`);
   }
   const { metadata, address } = router;
@@ -64,7 +66,7 @@ async function dropDatabase(call: Call, router: Router): Promise<Reply> {
 }
 
 function checkDatabase({ db, body }: Call): void {
-  if (db === 'config' || db === 'admin') {
+  if (ON_CONFIG_SERVER.has(db)) {
     throw new CommandError(ILLEGAL_OPERATION, `Cannot drop the ${db} database`);
   }
   if (number(field(body, 'dropDatabase')) !== 1) {

@@ -19,21 +19,18 @@ function existing(options: Record<string, unknown>, type = 'collection') {
 
 const refusal = (code: number, message: string): unknown => expect.objectContaining({ code, message });
 
-test.each([[{ a: 'hashed' }], [{ a: 1, b: 'hashed' }]])(
-  'hash_shard_unique_compound.js: the hashed key %j cannot be unique',
-  (key) => {
-    expect(() => checkRequest(request({ key, unique: true }))).toThrow(
-      refusal(
-        72,
-        "Hashed shard keys cannot be declared unique. It's possible to ensure uniqueness on the hashed field by declaring an additional (non-hashed) unique index on the field.",
-      ),
-    );
-    expect(() => checkRequest(request({ key }))).not.toThrow();
-  },
-);
+test.each([[{ a: 'hashed' }], [{ a: 1, b: 'hashed' }]])('the hashed key %j cannot be unique', (key) => {
+  expect(() => checkRequest(request({ key, unique: true }))).toThrow(
+    refusal(
+      72,
+      "Hashed shard keys cannot be declared unique. It's possible to ensure uniqueness on the hashed field by declaring an additional (non-hashed) unique index on the field.",
+    ),
+  );
+  expect(() => checkRequest(request({ key }))).not.toThrow();
+});
 
 test.each(['db.system.profile', 'config.shards', 'admin.x'])(
-  'sharding_system_namespaces.js, shard_config_db_collections.js: %s is never sharded',
+  'shard_config_db_collections.js: %s is never sharded',
   (ns) => {
     expect(() => checkRequest(request({ ns }))).toThrow(
       refusal(20, `Special collection '${ns}' can't be registered in the sharding catalog`),

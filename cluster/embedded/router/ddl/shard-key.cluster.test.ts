@@ -34,7 +34,7 @@ describe('createIndexes on a sharded collection', () => {
     [{ email: 1 }, { sparse: true }],
     [{ email: 1 }, { partialFilterExpression: { live: true } }],
     [{ email: 'hashed' }, {}],
-  ])('unique_index_on_shardservers.js: refuses a unique %j with %j', async (key, options) => {
+  ])('refuses a unique %j with %j', async (key, options) => {
     const printed = Object.entries(key).map(([name, value]) => `${name}: ${value === 'hashed' ? '"hashed"' : value}`);
     expect(await refusalOf(create(key, { unique: true, ...options }))).toEqual({
       code: 67,
@@ -181,6 +181,19 @@ describe('the index of the shard key', () => {
   });
 
   type IndexCase = [number | string, Record<string, 1>, object, ...unknown[]];
+
+  test.each(['before', 'after'])(
+    'hash_shard_unique_compound.js: next to a hashed key a unique index may begin with its field, made %s sharding',
+    async (when) => {
+      const unique = () => conf().collection('foo').createIndex({ a: 1, b: 1 }, UNIQUE);
+      if (when === 'before') await unique();
+      await shard('foo', { a: 'hashed' });
+      if (when === 'after') await unique();
+      await conf().command({ insert: 'foo', documents: [{ a: 1, b: 1 }] });
+      expect((await refusalOf(conf().collection('foo').insertOne({ a: 1, b: 1 }))).code).toBe(11000);
+      for (const which of [0, 1]) expect(await indexNames('foo', which)).toContain('a_1_b_1');
+    },
+  );
 
   describe('shard_collection_basic.js', () => {
     const KEYS = [{ a: 1 }, { a: 'hashed' }, { a: 1, b: 1 }, { 'z.x': 1 }, { 'z.x': 'hashed' }] as const;

@@ -3,10 +3,10 @@ import type { Document } from 'bson';
 import { decodePlain, documentOf, elements, field, rawValue, text } from '../../wire/bson.ts';
 import { throwIfRefused } from '../ask.ts';
 import { type Call, type CommandHandler, modelReply, type Reply, type Router } from '../command.ts';
+import { ON_CONFIG_SERVER } from '../internal-databases.ts';
 import { passThrough } from '../pass-through.ts';
 import { collectionNamespace, splitNamespace } from './namespace.ts';
 
-const ON_CONFIG_SERVER: ReadonlySet<string> = new Set(['admin', 'config']);
 const COLLECTION_SUMS = ['count', 'size', 'storageSize', 'totalIndexSize', 'totalSize'] as const;
 /** In the order of the reply, `scaleFactor` before the last two. */
 const DATABASE_SUMS = [

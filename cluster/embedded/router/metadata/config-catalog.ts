@@ -4,6 +4,7 @@ import { encode } from '../../wire/bson.ts';
 import { Peer, PeerError } from '../../wire/client.ts';
 import type { Metadata, ShardEntry } from '../catalog.ts';
 import { CommandError } from '../command.ts';
+import { CONFIG, INTERNAL, ON_CONFIG_SERVER } from '../internal-databases.ts';
 import { Locks } from '../locks.ts';
 import type { RoutingTable } from '../routing.ts';
 import { nextTimestamp } from './clock.ts';
@@ -16,10 +17,8 @@ import { look, type Snapshot } from './snapshot.ts';
 
 const SHARD_NOT_FOUND = 70;
 const NAMESPACE_EXISTS = 48;
+const INVALID_OPTIONS = 72;
 const DATABASE_DIFFER_CASE = 13297;
-/** The databases that live on the config server, which is no shard but answers to this name. */
-const CONFIG = 'config';
-const ON_CONFIG_SERVER: ReadonlySet<string> = new Set(['admin', CONFIG]);
 
 export class ConfigCatalog extends Namespaces implements Metadata {
   readonly config: Peer;
@@ -57,7 +56,7 @@ export class ConfigCatalog extends Namespaces implements Metadata {
 
   async ensureDatabase(db: string, primaryShard?: string): Promise<string> {
     const known = this.primaryOf(db);
-    if (known !== undefined && (primaryShard === undefined || primaryShard === known)) return known;
+    if (known === CONFIG || (known !== undefined && (primaryShard ?? known) === known)) return known;
     return this.#own.alone('databases', () => this.#createDatabase(db, primaryShard));
   }
 
@@ -127,6 +126,7 @@ export class ConfigCatalog extends Namespaces implements Metadata {
 
   /** src/mongo/db/global_catalog/ddl/create_database_util.cpp */
   async #createDatabase(db: string, primaryShard: string | undefined): Promise<string> {
+    checkDatabaseName(db);
     const twin = this.databases().find(({ id }) => id.toLowerCase() === db.toLowerCase());
     if (twin) return existing(twin, db, primaryShard);
     const primary = primaryShard ?? (await leastLoaded(this));
@@ -137,6 +137,15 @@ export class ConfigCatalog extends Namespaces implements Metadata {
     await this.commit([{ insert: 'databases', document }], () => this.#databases.set(db, entry));
     return primary;
   }
+}
+
+/**
+ * Says no to the databases that no client creates, `config` but in this spelling.
+ * @throws CommandError 72
+ */
+export function checkDatabaseName(db: string): void {
+  if (db === CONFIG || !INTERNAL.has(db.toLowerCase())) return;
+  throw cannotCreate(db, INVALID_OPTIONS, `Cannot manually create database '${db}'`);
 }
 
 function existing(found: DatabaseEntry, wanted: string, primaryShard: string | undefined): string {

@@ -3,9 +3,7 @@ import { decodePlain, encode } from '../../wire/bson.ts';
 import type { Peer } from '../../wire/client.ts';
 import { ask, askRaw } from '../ask.ts';
 import type { Catalog } from '../catalog.ts';
-
-/** Databases that every server has. */
-const INTERNAL: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
+import { INTERNAL } from '../internal-databases.ts';
 
 /**
  * The shard that holds the least data, the first by name on a tie; `undefined` when there is none. Documents are counted where the

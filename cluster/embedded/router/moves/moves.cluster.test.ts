@@ -15,7 +15,7 @@ describe('a move', () => {
     expect(await through().countDocuments({ uid: { $gte: 990, $lt: 1_010 } })).toBe(20);
   });
 
-  test('move_chunk_basic.js: leaves chunks, versions and history as a server does', async () => {
+  test('leaves chunks, versions and history as a server does', async () => {
     await admin().command({ split: 'conf.c', middle: { uid: 0 } });
     expect(await admin().command({ moveChunk: 'conf.c', find: { uid: 5 }, to: 'sh1' })).toMatchObject({ ok: 1 });
     const chunks = await cluster.router.client
@@ -41,6 +41,14 @@ describe('a move', () => {
       { options: { validator: { n: { $type: 'number' } } } },
     ]);
     expect(await collection.findOne({ uid: 1 })).toMatchObject({ n: 1 });
+  });
+
+  test('sharding_system_namespaces.js: gives it the storage options too', async () => {
+    const storageEngine = { wiredTiger: { configString: 'block_compressor=zlib' } };
+    await conf().createCollection('z', { storageEngine });
+    await admin().command({ shardCollection: 'conf.z', key: { x: 1 } });
+    await admin().command({ moveChunk: 'conf.z', find: { x: 1 }, to: 'sh1' });
+    expect(await on(1).listCollections({ name: 'z' }).toArray()).toMatchObject([{ options: { storageEngine } }]);
   });
 
   test('drops from a recipient that owns nothing the indexes that are left from earlier', async () => {
@@ -160,6 +168,27 @@ describe('moves as jstests/sharding restates them', () => {
     await to('sh1', { max });
     expect(await owner()).toBe('sh1');
   });
+
+  test.each([{ a: 1 }, { a: 1, b: 1 }, { _id: 'hashed' }])(
+    'move_chunk_basic.js: with the key %j a chunk keeps its _id on another shard',
+    async (key) => {
+      const ns = 'conf.basic';
+      await admin().command({ shardCollection: ns, key });
+      const { _id, min, max } = (await chunkWith(ns, 'sh0')) as Document;
+      const owner = async () => (await config().collection('chunks').findOne({ _id }))?.shard;
+      const chosen = '_id' in key ? { bounds: [min, max] } : { find: key };
+      const to = (shard: string, fields: object) => admin().command({ moveChunk: ns, to: shard, ...fields });
+      for (const wrong of [{ find: { xxx: 1 } }, { bounds: [Number.NaN, max] }, { bounds: [min, max], find: key }]) {
+        expect((await refusalOf(to('sh1', wrong))).code).toBeGreaterThan(0);
+      }
+      expect(await owner()).toBe('sh0');
+      await to('sh1', chosen);
+      expect(await owner()).toBe('sh1');
+      expect((await refusalOf(to('WrongShard', chosen))).code).toBe(70);
+      await to('sh1', chosen);
+      expect(await owner()).toBe('sh1');
+    },
+  );
 
   test('move_chunk_hashed.js: the documents of the chunk move, the others stay', async () => {
     const documents = [-10, -1, 0, 1, 10].map((x) => ({ x }));

@@ -6,6 +6,7 @@ import { Peer, PeerError } from '../../wire/client.ts';
 import { ask, findAll } from '../ask.ts';
 import type { ShardEntry } from '../catalog.ts';
 import { type Call, CommandError, type CommandHandler, modelReply, type Reply, type Router } from '../command.ts';
+import { CONFIG, INTERNAL } from '../internal-databases.ts';
 import { logChange } from '../metadata/changelog.ts';
 import { nextTimestamp } from '../metadata/clock.ts';
 import type { Change } from '../metadata/commit.ts';
@@ -16,8 +17,6 @@ import { checkHost } from './shard-checks.ts';
 
 const BAD_VALUE = 2;
 const OPERATION_FAILED = 96;
-/** Databases that every server has for itself. */
-const INTERNAL: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
 
 export const addShardCommands: Readonly<Record<string, CommandHandler>> = { addShard: adminOnly(addShard) };
 
@@ -51,7 +50,7 @@ function proposal({ body }: Call): Proposal {
 async function join(peer: Peer, { target, name }: Proposal, router: Router): Promise<string> {
   const hello = await checkHost(peer, target);
   const id = name ?? String(hello.setName);
-  if (id === 'config') throw new CommandError(BAD_VALUE, "use of shard replica set with name 'config' is not allowed");
+  if (id === CONFIG) throw new CommandError(BAD_VALUE, "use of shard replica set with name 'config' is not allowed");
   const databases = await databasesOf(peer, target, router);
   await installIdentity(peer, id, router);
   await register({ id, host: connectionText({ setName: target.setName, hosts: hello.hosts }) }, databases, router);

@@ -2,6 +2,7 @@
 import { decode, elements, field, number, type RawValue, Type, text, truthy } from '../../wire/bson.ts';
 import { findAll } from '../ask.ts';
 import { CommandError, type Router } from '../command.ts';
+import { ON_CONFIG_SERVER } from '../internal-databases.ts';
 import { compose, Raw } from '../metadata/compose.ts';
 import { maxChunkBytes } from '../moves/jumbo.ts';
 
@@ -9,7 +10,6 @@ const UNKNOWN_FIELD = 40415;
 const MEGABYTE = 1024 * 1024;
 /** What a stage may ask for besides. */
 const EXTRAS = ['shards', 'tracked', 'balancingConfiguration'] as const;
-const ON_CONFIG_SERVER = ['admin', 'config'];
 
 type Extra = (typeof EXTRAS)[number];
 

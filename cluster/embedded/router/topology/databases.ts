@@ -4,11 +4,10 @@ import { decodePlain, field, truthy } from '../../wire/bson.ts';
 import { askRaw } from '../ask.ts';
 import type { Catalog } from '../catalog.ts';
 import { type CommandHandler, modelReply } from '../command.ts';
+import { CONFIG, ON_CONFIG_SERVER } from '../internal-databases.ts';
 import { compose, Raw } from '../metadata/compose.ts';
 import { adminOnly } from './admin-only.ts';
 
-const CONFIG = 'config';
-const ON_CONFIG_SERVER: ReadonlySet<string> = new Set(['admin', CONFIG]);
 const BYTES_PER_MEGABYTE = 1024 * 1024;
 
 export const databaseCommands: Readonly<Record<string, CommandHandler>> = {

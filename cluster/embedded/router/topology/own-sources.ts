@@ -1,4 +1,5 @@
 /** Stages that begin a pipeline with what the router finds: an engine runs the rest of the pipeline over it. */
+
 import {
   arrayOf,
   documentOf,
@@ -10,6 +11,7 @@ import {
   Type,
 } from '../../wire/bson.ts';
 import type { Call, Reply, Router } from '../command.ts';
+import { CONFIG } from '../internal-databases.ts';
 import { documentsStage } from '../read/engine-merge.ts';
 import { clusterCatalog } from './cluster-catalog.ts';
 import { currentOperations } from './current-operations.ts';
@@ -26,7 +28,6 @@ const ADMIN_SOURCES: ReadonlyMap<string, Source> = new Map([
   ['$shardedDataDistribution', dataDistribution],
 ]);
 /** The engine that runs the rest. */
-const CONFIG = 'config';
 const NO_STAGES = documentOf([]);
 
 /** Answers an `aggregate` that begins with such a stage; `undefined` for every other, and for one that an engine has to refuse. */

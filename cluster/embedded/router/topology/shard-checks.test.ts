@@ -12,7 +12,6 @@ test('the primary of the set named is accepted', () => {
   expect(() => check({})).not.toThrow();
 });
 
-// jstests/sharding/addshard5.js, addshard6.js and the checks around them
 test.each([
   [{ msg: 'isdbgrid' }, SET, 20, 'cannot add a mongos as a shard'],
   [

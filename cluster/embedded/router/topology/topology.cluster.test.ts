@@ -1,7 +1,7 @@
 import { type Document, MaxKey, MinKey, Timestamp } from 'bson';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connect, endAll, startMongod } from '../../mongod.fixture.ts';
-import { chunksOf, refusalOf, startCluster, startRouter, type TestRouter, type TestSets } from '../cluster.fixture.ts';
+import { endAll } from '../../mongod.fixture.ts';
+import { refusalOf, startCluster, startRouter, type TestRouter, type TestSets } from '../cluster.fixture.ts';
 
 let sets: TestSets;
 let router: TestRouter;
@@ -38,43 +38,6 @@ test('the shard map names every server by its shard', async () => {
     sh1: sets.shards[1]?.connectionString,
   });
   expect(hosts[`127.0.0.1:${sets.config.port}`]).toBe('config');
-});
-
-test('a shard knows its cluster', async () => {
-  const identity = await sets.shards[1]?.client
-    .db('admin')
-    .collection('system.version')
-    .findOne({ _id: 'shardIdentity' as never });
-  const version = await router.client.db('config').collection('version').findOne();
-  expect(identity).toEqual({
-    _id: 'shardIdentity',
-    shardName: 'sh1',
-    clusterId: version?.clusterId,
-    configsvrConnectionString: sets.config.connectionString,
-  });
-});
-
-test('a shard added again is a success that changes nothing', async () => {
-  const again = await admin().command({ addShard: sets.shards[0]?.connectionString });
-  expect(again).toEqual({ shardAdded: 'sh0', ok: 1 });
-  expect(await router.client.db('config').collection('shards').countDocuments({})).toBe(2);
-});
-
-test('addshard5.js, addshard6.js: what is no replica set of a shard server is refused', async () => {
-  const plain = await startMongod(['--replSet', 'plain']);
-  const client = await connect(plain.port);
-  const host = `127.0.0.1:${plain.port}`;
-  await client.db('admin').command({ replSetInitiate: { _id: 'plain', version: 1, members: [{ _id: 0, host }] } });
-  expect(await refusalOf(admin().command({ addShard: `plain/${host}` }))).toEqual({
-    code: 50876,
-    message: 'Cannot run addShard on a node started without --shardsvr',
-  });
-  expect(await refusalOf(admin().command({ addShard: '' }))).toEqual({ code: 2, message: 'Invalid connection string' });
-  expect(await refusalOf(admin().command({ addShard: 'x/127.0.0.1:1' }))).toMatchObject({ code: 133 });
-  expect(await refusalOf(admin().command({ addShard: `127.0.0.1:${router.port}` }))).toEqual({
-    code: 20,
-    message: 'cannot add a mongos as a shard',
-  });
 });
 
 test('the balancer is a switch that config.settings remembers', async () => {
@@ -128,6 +91,33 @@ test('enable_sharding_basic.js, enable_sharding_with_primary.js: a database has 
   expect(await refusalOf(admin().command({ enableSharding: 'new', primaryShard: 'sh9' }))).toMatchObject({ code: 70 });
 });
 
+test.each([
+  ['admin', 72],
+  ['local', 72],
+  ['Config', 72],
+  ['a.b', 73],
+  ['', 73],
+])('enable_sharding_basic.js: no client creates the database %j', async (enableSharding, code) => {
+  expect((await refusalOf(admin().command({ enableSharding }))).code).toBe(code);
+  expect(
+    await router.client
+      .db('config')
+      .collection('databases')
+      .countDocuments({ _id: enableSharding as never }),
+  ).toBe(0);
+});
+
+test('enable_sharding_basic.js: databases are created from the database admin alone, and config is there', async () => {
+  expect((await refusalOf(router.client.db('test').command({ enableSharding: 'db' }))).code).toBe(13);
+  expect(await admin().command({ enableSharding: 'config', primaryShard: 'sh0' })).toMatchObject({ ok: 1 });
+  expect(
+    await router.client
+      .db('config')
+      .collection('databases')
+      .countDocuments({ _id: 'config' as never }),
+  ).toBe(0);
+});
+
 test('what a client writes to config.* itself, the router heeds', async () => {
   await admin().command({ shardCollection: 'one.watched', key: { a: 1 } });
   await router.client
@@ -135,30 +125,6 @@ test('what a client writes to config.* itself, the router heeds', async () => {
     .collection('collections')
     .deleteOne({ _id: 'one.watched' as never });
   expect(await refusalOf(admin().command({ split: 'one.watched', middle: { a: 0 } }))).toMatchObject({ code: 118 });
-});
-
-test('addshard1.js, addshard2.js: a new shard brings its databases along, unless one exists already', async () => {
-  const fresh = await startMongod(['--replSet', 'fresh', '--shardsvr']);
-  const host = `127.0.0.1:${fresh.port}`;
-  const client = await connect(fresh.port);
-  await client.db('admin').command({ replSetInitiate: { _id: 'fresh', version: 1, members: [{ _id: 0, host }] } });
-  await client.db('taken').collection('c').insertOne({ a: 1 });
-  await client.db('brought').collection('c').insertOne({ a: 1 });
-  await admin().command({ enableSharding: 'taken', primaryShard: 'sh0' });
-  expect(await refusalOf(admin().command({ addShard: `fresh/${host}`, name: 'third' }))).toEqual({
-    code: 96,
-    message: `can't add shard 'fresh/${host}' because a local database 'taken' exists in another sh0`,
-  });
-  await client.db('taken').dropDatabase();
-  expect(await admin().command({ addShard: `fresh/${host}`, name: 'third' })).toEqual({ shardAdded: 'third', ok: 1 });
-  const brought = router.client.db('brought').collection('c');
-  expect(await brought.findOne()).toMatchObject({ a: 1 });
-  expect(await router.client.db('taken').collection('c').countDocuments({})).toBe(0);
-  await brought.createIndex({ a: 1 }, { unique: true });
-  await admin().command({ shardCollection: 'brought.c', key: { a: 1 } });
-  await admin().command({ split: 'brought.c', middle: { a: 1 } });
-  expect(await chunksOf(router, 'brought.c')).toEqual(['Min..1 third', '1..Max third']);
-  expect(await brought.countDocuments({})).toBe(1);
 });
 
 test('implicit_db_creation.js: a write creates a database once, a read does not', async () => {
@@ -206,7 +172,7 @@ test('the distribution of sharded data is told by collection and shard', async (
   const stages = [{ $shardedDataDistribution: {} }, { $match: { ns: 'dist.h' } }];
   const [found] = await admin().aggregate(stages).toArray();
   const shards: { shardName: string; numOwnedDocuments: number; numOrphanedDocs: number }[] = found?.shards;
-  expect(shards.map(({ shardName }) => shardName)).toEqual(['sh0', 'sh1', 'third']);
+  expect(shards.map(({ shardName }) => shardName)).toEqual(['sh0', 'sh1']);
   expect(shards.reduce((sum, { numOwnedDocuments }) => sum + numOwnedDocuments, 0)).toBe(60);
   expect(shards.every(({ numOrphanedDocs }) => numOrphanedDocs === 0)).toBe(true);
 });
@@ -367,18 +333,4 @@ test.each([
   [72, 'admin', { setParameter: 1, constructor: 1 }],
 ])('%i: a name that every JavaScript object has means nothing in %s %j', async (code, db, command) => {
   expect(await refusalOf(router.client.db(db).command(command))).toMatchObject({ code });
-});
-
-test('a shard that is gone is named', async () => {
-  const gone = await startMongod(['--replSet', 'gone', '--shardsvr']);
-  const host = `127.0.0.1:${gone.port}`;
-  await (await connect(gone.port)).db('admin').command({
-    replSetInitiate: { _id: 'gone', version: 1, members: [{ _id: 0, host }] },
-  });
-  await admin().command({ addShard: `gone/${host}` });
-  await admin().command({ enableSharding: 'lost', primaryShard: 'gone' });
-  await gone.end('SIGKILL');
-  const { code, message } = await refusalOf(router.client.db('lost').command({ create: 'c' }));
-  expect(code).toBe(6);
-  expect(message).toMatch(/^shard gone could not be reached :: caused by :: 127\.0\.0\.1:\d+: /);
 });

@@ -1,0 +1,8 @@
+/** Databases that are no client's. */
+
+/** The name that the config server answers to among the shards, and one of its databases. */
+export const CONFIG = 'config';
+/** The databases that the config server holds for the whole cluster. */
+export const ON_CONFIG_SERVER: ReadonlySet<string> = new Set(['admin', CONFIG]);
+/** The databases that every server has for itself. */
+export const INTERNAL: ReadonlySet<string> = new Set([...ON_CONFIG_SERVER, 'local']);
