@@ -46,7 +46,7 @@ export async function startMongos(argv: readonly string[], shutdown: () => void)
     VOICE,
   );
   const { peer, limits } = await waitForPrimary(options.configdb);
-  const catalog = await openCatalog(peer);
+  const catalog = await openCatalog(peer, addressOf(options));
   await recover({ metadata: catalog, address: addressOf(options) });
   ready(routerOf(options, { catalog, buildInfo, limits, shutdown }));
   const stopPinging = pingForever(await router);
@@ -55,10 +55,10 @@ export async function startMongos(argv: readonly string[], shutdown: () => void)
   return { close: () => closeAll(servers, catalog, stopPinging) };
 }
 
-async function openCatalog(config: Peer): Promise<ConfigCatalog> {
+async function openCatalog(config: Peer, address: string): Promise<ConfigCatalog> {
   await awaitWrites(config);
   await initialiseConfigServer(config);
-  const catalog = new ConfigCatalog(config);
+  const catalog = new ConfigCatalog(config, address);
   await catalog.reload();
   return catalog;
 }

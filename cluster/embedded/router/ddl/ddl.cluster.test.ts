@@ -192,6 +192,27 @@ describe('zones', () => {
 });
 
 describe('drop and dropDatabase', () => {
+  test('are told in config.changelog, as the creation is', async () => {
+    await shard('c', { a: 1 });
+    const config = cluster.router.client.db('config');
+    const [database, collection] = await Promise.all([
+      config.collection('databases').findOne({ _id: 'conf' as never }),
+      config.collection('collections').findOne({ _id: 'conf.c' as never }),
+    ]);
+    await conf().collection('c').drop();
+    const entries = await config
+      .collection('changelog')
+      .find({ ns: /^conf/, what: /Database|drop/ }, { sort: { $natural: -1 }, limit: 4 })
+      .toArray();
+    const created = { primaryShard: 'sh0', userSelectedPrimary: true };
+    expect(entries.map(({ what, ns, shard, details }) => [what, ns, shard, details])).toEqual([
+      ['dropCollection', 'conf.c', 'sh0', {}],
+      ['dropCollection.start', 'conf.c', 'sh0', { collectionUUID: { uuid: collection?.uuid } }],
+      ['createDatabase', 'conf', 'config', { ...created, version: database?.version }],
+      ['createDatabase.start', 'conf', 'config', created],
+    ]);
+  });
+
   test('leave neither metadata nor documents on any shard, and the name is free again', async () => {
     await shard('h', { k: 'hashed' });
     await conf().command({ insert: 'h', documents: Array.from({ length: 50 }, (_, k) => ({ k })) });

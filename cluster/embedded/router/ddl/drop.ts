@@ -30,7 +30,8 @@ async function drop(call: Call, router: Router): Promise<Reply> {
     const sharded = metadata.sharded(ns);
     const entry: DropEntry = { id: new ObjectId(), kind: 'drop', db, collection };
     const author = { server: address, shard: primary };
-    const log = [logChange(author, 'dropCollection.start', ns, {}), logChange(author, 'dropCollection', ns, {})];
+    const details = sharded ? { collectionUUID: { uuid: sharded.entry.uuid } } : {};
+    const log = [logChange(author, 'dropCollection.start', ns, details), logChange(author, 'dropCollection', ns, {})];
     const changes = [recorded(entry), ...(sharded ? removal(sharded) : []), zonesRemoval(ns), ...log];
     await metadata.commit(changes, () => metadata.forget(ns));
     await metadata.seeThrough(ns, () => finishDrop(entry, metadata));

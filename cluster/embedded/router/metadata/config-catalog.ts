@@ -7,6 +7,7 @@ import { CommandError } from '../command.ts';
 import { CONFIG, INTERNAL, ON_CONFIG_SERVER } from '../internal-databases.ts';
 import { Locks } from '../locks.ts';
 import type { RoutingTable } from '../routing.ts';
+import { type Author, logChange } from './changelog.ts';
 import { nextTimestamp } from './clock.ts';
 import { type Change, commit } from './commit.ts';
 import type { DatabaseEntry } from './documents.ts';
@@ -28,11 +29,16 @@ export class ConfigCatalog extends Namespaces implements Metadata {
   #broken: Snapshot['broken'] = new Map();
   readonly #peers = new Map<string, Peer>();
   readonly #own = new Locks();
+  readonly #author: Author;
 
-  /** @param config the config server's primary */
-  constructor(config: Peer) {
+  /**
+   * @param config the config server's primary
+   * @param address the router's own, `host:port`
+   */
+  constructor(config: Peer, address: string) {
     super();
     this.config = config;
+    this.#author = { server: address, shard: CONFIG };
   }
 
   shards(): readonly ShardEntry[] {
@@ -133,8 +139,13 @@ export class ConfigCatalog extends Namespaces implements Metadata {
     if (primary === undefined) throw cannotCreate(db, SHARD_NOT_FOUND, 'No non-draining shard found');
     const version = { uuid: new UUID(), timestamp: nextTimestamp(), lastMod: 1 };
     const entry: DatabaseEntry = { id: db, primary, version };
-    const document = encode({ _id: db, primary, version });
-    await this.commit([{ insert: 'databases', document }], () => this.#databases.set(db, entry));
+    const details = { primaryShard: primary, userSelectedPrimary: primaryShard !== undefined };
+    const changes: Change[] = [
+      logChange(this.#author, 'createDatabase.start', db, details),
+      { insert: 'databases', document: encode({ _id: db, primary, version }) },
+      logChange(this.#author, 'createDatabase', db, { ...details, version }),
+    ];
+    await this.commit(changes, () => this.#databases.set(db, entry));
     return primary;
   }
 }

@@ -29,7 +29,7 @@ async function revive(dead: TestSet): Promise<void> {
 describe('a router that dies in mid-move leaves no document twice and none lost', () => {
   /** What a router does in a move, step by step, on the cluster's servers themselves. */
   async function stages() {
-    const metadata = new ConfigCatalog(new Peer(`127.0.0.1:${cluster.sets.config.port}`));
+    const metadata = new ConfigCatalog(new Peer(`127.0.0.1:${cluster.sets.config.port}`), 'router:1');
     await metadata.reload();
     const { entry } = metadata.sharded('conf.c') ?? { entry: undefined };
     if (!entry) throw new Error('conf.c is not sharded');
@@ -129,7 +129,7 @@ describe('a shard that dies in mid-move', () => {
     async (_, which, command, expected) => {
       await fill();
       await cluster.router.end('SIGKILL'); // the one in this process takes its place
-      const metadata = new ConfigCatalog(new Peer(`127.0.0.1:${cluster.sets.config.port}`));
+      const metadata = new ConfigCatalog(new Peer(`127.0.0.1:${cluster.sets.config.port}`), 'router:1');
       await metadata.reload();
       const dying = cluster.sets.shards[which] as TestSet;
       dieOn(command, metadata.peer(dying.name), dying);

@@ -328,7 +328,7 @@ test('a router that dies while a document moves leaves it neither twice nor nowh
     { _id: 'taken', k: 300 },
   ]);
   await router.end('SIGKILL');
-  const metadata = new ConfigCatalog(new Peer(`127.0.0.1:${sets.config.port}`));
+  const metadata = new ConfigCatalog(new Peer(`127.0.0.1:${sets.config.port}`), 'router:1');
   await metadata.reload();
   for (const [_id, k] of [
     ['begun', 1],
