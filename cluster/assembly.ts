@@ -3,7 +3,7 @@ import type { Document, MongoClient } from 'mongodb';
 import { buildProblem } from './build.ts';
 import type { Distribution } from './distributions/index.ts';
 import type { Layout, ReplicaSetPlan } from './layout.ts';
-import type { Member } from './member.ts';
+import type { RunningMember } from './member.ts';
 import { startReplicaSet } from './replica-set.ts';
 import { startRouter } from './router.ts';
 import { enableSharding, type Router, shardCollection, stopBalancer } from './sharding.ts';
@@ -11,11 +11,7 @@ import type { Starting } from './starting.ts';
 import { allOrFirstFailure } from './waiting.ts';
 
 /** One member that answers. */
-export interface ConnectedMember {
-  readonly name: string;
-  /** `127.0.0.1:<port>` */
-  readonly host: string;
-  readonly member: Member;
+export interface ConnectedMember extends RunningMember {
   readonly uri: string;
   readonly client: MongoClient;
   /** Its `buildInfo`. */
@@ -51,7 +47,8 @@ async function startMembers(layout: Layout, distribution: Distribution, starting
   const router = configServer.then((config) =>
     starting.step(layout.router.name, async () => {
       await majorityRead(config, starting);
-      const running = await startRouter(layout.router.name, distribution.mongos, config, starting);
+      const configdb = { name: config.member.name, host: config.host };
+      const running = await startRouter(layout.router.name, distribution.mongos, configdb, starting);
       return connect(running, '', starting);
     }),
   );
@@ -59,11 +56,7 @@ async function startMembers(layout: Layout, distribution: Distribution, starting
   return { configServer: await configServer, shards: await Promise.all(shards), router: await router };
 }
 
-async function connect(
-  running: Pick<ConnectedMember, 'name' | 'host' | 'member'>,
-  query: string,
-  starting: Starting,
-): Promise<ConnectedMember> {
+async function connect(running: RunningMember, query: string, starting: Starting): Promise<ConnectedMember> {
   starting.established(running.member);
   const uri = `mongodb://${running.host}/${query}`;
   const client = starting.connect(uri);
@@ -93,7 +86,8 @@ async function majorityRead({ client, member }: ConnectedMember, starting: Start
 async function registerShards({ router, shards }: Assembled, starting: Starting): Promise<void> {
   const { client, member } = router;
   await starting.waitFor(member, 'the balancer to be off', stopBalancer(asRouter(router)));
-  for (const { name, host } of shards) {
+  for (const { member: shard, host } of shards) {
+    const { name } = shard;
     const added = client.db('admin').command({ addShard: `${name}/${host}`, name });
     await starting.waitFor(member, `registration of ${name}`, added);
   }

@@ -15,6 +15,13 @@ export function isRunning<T extends ChildProcess>(child: T): child is T & { pid:
   return child.pid !== undefined;
 }
 
+/** A member that accepts connections. */
+export interface RunningMember {
+  readonly member: Member;
+  /** `127.0.0.1:<port>` */
+  readonly host: string;
+}
+
 /** See the file's comment. */
 export class Member {
   readonly name: string;

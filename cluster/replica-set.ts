@@ -3,35 +3,28 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { couldNot } from './errors.ts';
 import { HOST, type ReplicaSetPlan } from './layout.ts';
-import type { Member } from './member.ts';
+import type { Member, RunningMember } from './member.ts';
 import { OneMemberSet } from './memory-server.ts';
 import { onFreePort } from './ports.ts';
 import type { Starting } from './starting.ts';
 
-/** A replica set whose only member is primary. */
-export interface RunningReplicaSet {
-  name: string;
-  /** `127.0.0.1:<port>` */
-  host: string;
-  member: Member;
-}
-
 /**
  * @param mongod path of the executable
+ * @returns its only member, which is primary
  * @throws ClusterStartError; the reason when the start is called off
  */
 export async function startReplicaSet(
   plan: ReplicaSetPlan,
   mongod: string,
   starting: Starting,
-): Promise<RunningReplicaSet> {
+): Promise<RunningMember> {
   return onFreePort(async (port, attempt) => {
     const dbPath = join(starting.home.folder, `${plan.name}-${attempt}`);
     const set = new OneMemberSet({ ...plan, mongod, port, dbPath, environment: starting.home.environment });
     const member = await launch(plan.name, set, dbPath, starting);
     await starting.readiness(member, port);
     await starting.waitFor(member, 'its primary', set.initiate(member));
-    return { name: plan.name, host: `${HOST}:${port}`, member };
+    return { member, host: `${HOST}:${port}` };
   });
 }
 

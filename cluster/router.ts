@@ -2,17 +2,9 @@
 import { execa, type Options } from 'execa';
 import { couldNot } from './errors.ts';
 import { HOST, routerArgs } from './layout.ts';
-import { isRunning, type Member } from './member.ts';
+import { isRunning, type RunningMember } from './member.ts';
 import { onFreePort } from './ports.ts';
 import type { Starting } from './starting.ts';
-
-/** A router that accepts connections. */
-export interface RunningRouter {
-  name: string;
-  /** `127.0.0.1:<port>` */
-  host: string;
-  member: Member;
-}
 
 /**
  * @param mongos path of the executable
@@ -24,13 +16,13 @@ export async function startRouter(
   mongos: string,
   configServer: { name: string; host: string },
   starting: Starting,
-): Promise<RunningRouter> {
+): Promise<RunningMember> {
   return onFreePort(async (port) => {
     const subprocess = execa(mongos, routerArgs(port, configServer), spawnOptions(starting));
     if (!isRunning(subprocess)) throw couldNot(name, 'be run', (await subprocess).shortMessage);
     const member = starting.launched(name, subprocess);
     await starting.readiness(member, port);
-    return { name, host: `${HOST}:${port}`, member };
+    return { member, host: `${HOST}:${port}` };
   });
 }
 

@@ -1,6 +1,6 @@
 /** A cluster that works, until it is stopped. */
 import type { MongoClient } from 'mongodb';
-import type { Assembled } from './assembly.ts';
+import type { Assembled, ConnectedMember } from './assembly.ts';
 import { isModelled } from './build.ts';
 import type { Cluster, DistributionInfo, Shard, StopReport } from './cluster.ts';
 import type { Distribution } from './distributions/index.ts';
@@ -51,6 +51,6 @@ export class RunningCluster implements Cluster {
   }
 }
 
-function shardOf({ name, uri, client }: Shard): Shard {
-  return { name, uri, client };
+function shardOf({ member, uri, client }: ConnectedMember): Shard {
+  return { name: member.name, uri, client };
 }

@@ -15,9 +15,9 @@ export const BUILD_INFO_FILE = 'build-info.json';
 export const EXECUTABLES_FILES = ['mongod', 'mongod.mjs', 'mongos', 'mongos.mjs', BUILD_INFO_FILE] as const;
 /** npm packages that end up in the bundles. */
 const BUNDLED_PACKAGES = ['bson'] as const;
-/** This code runs as TypeScript (`.ts`) and as built JavaScript (`.js`): its neighbours have the same ending. */
-const ENDING = extname(fileURLToPath(import.meta.url));
 const THIS_FILE = fileURLToPath(import.meta.url);
+/** This code runs as TypeScript (`.ts`) and as built JavaScript (`.js`): its neighbours have the same ending. */
+const ENDING = extname(THIS_FILE);
 const SOURCES = fileURLToPath(new URL('../embedded', import.meta.url));
 const PROBE_LIMIT_MS = 30_000;
 
