@@ -22,6 +22,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
+  vi.restoreAllMocks();
   await mirror[Symbol.asyncDispose]();
   await folder[Symbol.asyncDispose]();
 });
@@ -55,6 +56,13 @@ describe('auto', () => {
         /^Using the embedded servers, whose routing is a model: there is no mongod and no mongos on PATH; MongoDB 8\.0 cannot be had: the name mirror\.invalid cannot be looked up [^\n]*$/,
       ),
     ]);
+  });
+
+  it.runIf(process.platform === 'linux')('says of all what keeps them from being used when none can', async () => {
+    vi.spyOn(process.report, 'getReport').mockReturnValue({ header: {} }); // what musl has: no version of glibc
+    await expect(resolve('auto', NO_NETWORK)).rejects.toThrow(
+      /^The embedded MongoDB cannot run here: .* \(musl\), and nothing else was found \(there is no mongod and no mongos on PATH; MongoDB 8\.0 cannot be had: [^\n]*\); use real MongoDB instead/,
+    );
   });
 
   it('does not hide what cannot be meant', async () => {

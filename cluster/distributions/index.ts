@@ -1,6 +1,7 @@
 /** Where `mongod` and `mongos` come from: chooses between the distributions. */
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve, sep } from 'node:path';
+import { EmbeddedUnavailableError } from '../embedded/unavailable.ts';
 import { InputError } from '../errors.ts';
 import { DownloadError } from './download/errors.ts';
 import { DEFAULT_VERSION, isVersionOrRange } from './download/versions.ts';
@@ -68,8 +69,12 @@ async function automatic(options: DownloadOptions): Promise<Distribution> {
     (await resolveCached(version, environment)) ??
     (await resolveDownload(version, options).catch(pass(DownloadError)));
   if (real) return real;
-  const distribution = await embedded();
-  say(`Using the embedded servers, whose routing is a model: ${obstacles.join('; ')}`);
+  const why = obstacles.join('; ');
+  const distribution = await embedded().catch((error: unknown) => {
+    if (!(error instanceof EmbeddedUnavailableError)) throw error;
+    throw new EmbeddedUnavailableError(`${error.reason}, and nothing else was found (${why})`, { cause: error });
+  });
+  say(`Using the embedded servers, whose routing is a model: ${why}`);
   return distribution;
 }
 
