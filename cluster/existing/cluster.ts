@@ -30,7 +30,7 @@ export class ExistingCluster {
   /** The first two by name that take documents. How to reach them is not known, and need not be possible. */
   readonly shards: readonly { readonly name: string }[];
   /** Never aborted: nobody here sees a member end. */
-  readonly failed = new AbortController().signal;
+  readonly failed: AbortSignal = new AbortController().signal;
   /** Not watched by any transcript. */
   readonly client: MongoClient;
   readonly #secrets: (text: string) => string;
