@@ -68,8 +68,9 @@ describe.each([
     const { subprocess, says } = run('--mongodb', 'embedded', '--shards', '1');
     await says(moment);
     subprocess.kill(signal);
-    const { exitCode, signal: died } = await subprocess;
-    expect(signal === 'SIGKILL' ? died : exitCode).toBe(signal === 'SIGKILL' ? signal : exitCodes[signal]);
+    const { exitCode, signal: died, stderr } = await subprocess;
+    const ending = signal === 'SIGKILL' ? { died: signal } : { exitCode: exitCodes[signal], died: undefined };
+    expect({ exitCode, died, stderr }).toMatchObject(ending);
   });
 });
 
