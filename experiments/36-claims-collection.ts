@@ -50,14 +50,9 @@ export default {
     await lab.counts('Profiles with that email.', 'profiles', { email: b }, { counts: [1, 0], claims: ['X3'] });
 
     let next = 0;
-    const someone = () => (next++ % 2 === 0 ? 10 : 3000) + next;
+    const someone = () => 3000 + next++; // of one shard, so that the documents per shard do not hang on who wins
     const race = { winners: 'exactly one', ...taken } as const;
-    await lab.race(
-      'Twelve users, of both shards, register one email at once.',
-      12,
-      (db) => register(someone(), n)(db),
-      race,
-    );
+    await lab.race('Twelve users register one email at once.', 12, (db) => register(someone(), n)(db), race);
     await lab.step('Profiles with that email.', (db) => profiles(db).countDocuments({ email: n }), {
       documents: 1,
       claims: ['X3'],
