@@ -2,6 +2,7 @@
 import { documentOf, elements, field, number, rawValue, Type, truthy } from '../../wire/bson.ts';
 import { documentText } from '../bson-text.ts';
 import { type Call, CommandError, type Reply, type Router } from '../command.ts';
+import { NotModelled } from '../data-command.ts';
 import { parseQuery } from '../query.ts';
 import { documentField } from './documents.ts';
 import { emptyCursor } from './empty.ts';
@@ -17,6 +18,7 @@ const ROUTERS_PART: ReadonlySet<string> = new Set(['skip', 'limit', 'singleBatch
 const NEAR: ReadonlySet<string> = new Set(['$near', '$nearSphere', '$geoNear']);
 
 export async function find(call: Call, router: Router): Promise<Reply> {
+  if (truthy(field(call.body, 'tailable'))) throw new NotModelled('a tailable cursor');
   return routed(call, router, 'filter', async ({ ns, shards }) => {
     const [first, second] = shards;
     if (first === undefined) return emptyCursor(ns);

@@ -351,6 +351,11 @@ describe('a pipeline that writes', () => {
   });
 });
 
+test('a tailable cursor is refused by the one rule', async () => {
+  const refusal = await refusalOf(db.collection('sharded').find({}, { tailable: true }).toArray());
+  expect(refusal.message).toMatch(/^shardlab: a tailable cursor is not modelled/);
+});
+
 test('statistics of a sharded collection say which shard they are of', async () => {
   const stats = await db
     .collection('sharded')
