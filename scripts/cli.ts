@@ -34,8 +34,15 @@ export async function runScript(program: Command, work: (stopped: AbortSignal) =
   } catch (error) {
     process.exitCode = exitCodeOf(error);
     if (error instanceof Error && error.message) console.error(error.message);
+    if (error instanceof Interrupted) setTimeout(() => process.exit(), LAST_HANDLES_MS).unref();
   }
 }
+
+/**
+ * After an interruption, in milliseconds: everything has been stopped, but a connection that was being made to a member when that was
+ * killed may wait for it on its own timer for up to 30 s more.
+ */
+const LAST_HANDLES_MS = 500;
 
 /** What {@link mongodbOption} and {@link shardsOption} make of the command line. */
 export interface ClusterFlags {
