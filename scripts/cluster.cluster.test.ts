@@ -22,7 +22,8 @@ afterEach(async () => {
 /** A run of the script, with the test's folder as its temporary folder. */
 function run(...args: string[]) {
   const env = { TMPDIR: temporary.path, NO_COLOR: '1' };
-  const subprocess = execa(process.execPath, [START, 'cluster', ...args], { env, reject: false, cleanup: false });
+  const options = { env, reject: false, cleanup: false, forceKillAfterDelay: 40_000 } as const; // on a laden machine it takes its time
+  const subprocess = execa(process.execPath, [START, 'cluster', ...args], options);
   return {
     subprocess,
     /** Resolves when stderr holds the text. */
