@@ -40,7 +40,7 @@ export async function runScript(program: Command, work: (stopped: AbortSignal) =
 
 /**
  * After an interruption, in milliseconds: everything has been stopped, but a connection that was being made to a member when that was
- * killed may wait for it on its own timer for up to 30 s more.
+ * killed may wait for it on its own timer for some seconds more (CONNECT_LIMIT_MS in cluster/memory-server.ts).
  */
 const LAST_HANDLES_MS = 500;
 
