@@ -98,6 +98,47 @@ export interface StepRecord {
   readonly exchanges: readonly Exchange[];
   readonly observed: Observed;
   readonly check?: Check;
+  /**
+   * The collections of the scratch database after the step, by name. Absent where they are as after the step before it (none, before
+   * the first), and in every step of a record in which they were not looked at.
+   */
+  readonly state?: readonly CollectionState[];
+}
+
+/** A collection as it stood after a step. */
+export interface CollectionState {
+  readonly collection: string;
+  /** Absent where it is not sharded. */
+  readonly sharded?: { readonly key: JsonObject; readonly unique: boolean };
+  /** In key order; none where it is not sharded. */
+  readonly chunks: readonly Chunk[];
+  /** Every shard, in order. */
+  readonly shards: readonly ShardState[];
+}
+
+/** The shard keys from `min` to below `max`, and who owns them. */
+export interface Chunk {
+  readonly min: JsonObject;
+  readonly max: JsonObject;
+  readonly shard: string;
+}
+
+/** What one shard holds of a collection, documents that it does not own included where the shard itself was asked. */
+export interface ShardState {
+  readonly shard: string;
+  /** Documents. Absent where chance decides it: after a race. */
+  readonly count?: number;
+  /** As `listIndexes` gives them, by name; none where the shard does not have the collection. */
+  readonly indexes: readonly JsonObject[];
+  /** In the order of the shard key, then of `_id`. Absent where there are too many to show, or the shard cannot be asked. */
+  readonly documents?: readonly DocumentState[];
+}
+
+/** One document on one shard. */
+export interface DocumentState {
+  readonly document: JsonObject;
+  /** Which of the collection's chunks its shard key belongs to, from 0; the shard does not own the document where that is another's. Absent where the collection is not sharded. */
+  readonly chunk?: number;
 }
 
 /** What a step came to, as far as it can be compared. */
@@ -176,7 +217,7 @@ export interface CollectionPlacement {
   readonly collection: string;
   readonly key: JsonObject;
   readonly unique: boolean;
-  readonly chunks: readonly { readonly min: JsonObject; readonly max: JsonObject; readonly shard: string }[];
+  readonly chunks: readonly Chunk[];
   /** In the order of the shards. */
   readonly documents: readonly { readonly shard: string; readonly count: number }[];
 }
