@@ -1,0 +1,2 @@
+/** The browser code of an experiment's page. */
+export {};
