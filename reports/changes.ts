@@ -1,0 +1,231 @@
+/** What each step of an experiment changed in the cluster: what a viewer marks. */
+import type {
+  Chunk,
+  CollectionState,
+  Json,
+  JsonObject,
+  ResultRecord,
+  ShardState,
+  StepRecord,
+} from '../experiments/harness/record.ts';
+import { type Refusal, refusalsIn } from './refusals.ts';
+
+/** A step with the collections before and after it, and what is different. */
+export interface StepStates {
+  readonly step: StepRecord;
+  readonly before: readonly CollectionState[];
+  readonly after: readonly CollectionState[];
+  /** By collection in the order of their names: the collection itself, chunks, indexes, documents, counts; what was refused comes last. */
+  readonly changes: readonly Change[];
+}
+
+/** One thing that is different, or was refused. Of a collection that appeared or vanished all that it holds appeared or vanished, too. */
+export type Change = CollectionChange | ChunkChange | IndexChange | DocumentChange | CountChange | Refusal;
+
+/** `sharded` is also said of a collection that exchanged its shard key. */
+export interface CollectionChange {
+  readonly what: 'collection';
+  readonly how: 'appeared' | 'vanished' | 'sharded' | 'unsharded';
+  readonly collection: string;
+}
+
+/** A split makes one chunk vanish and two appear; `moved` is said of a chunk with the bounds that it had. */
+export type ChunkChange = {
+  readonly what: 'chunk';
+  readonly collection: string;
+  /** As it is after the step; one that vanished, as it was before. */
+  readonly chunk: Chunk;
+} & ({ readonly how: 'appeared' | 'vanished' } | { readonly how: 'moved'; readonly from: string; readonly to: string });
+
+/** An index on one shard. */
+export interface IndexChange {
+  readonly what: 'index';
+  readonly how: 'appeared' | 'vanished' | 'changed';
+  readonly collection: string;
+  readonly shard: string;
+  /** Its name. */
+  readonly index: string;
+}
+
+/**
+ * A document of one shard, known there by its `_id`. `moved` is one that is gone from a shard and new on another: the same content or else,
+ * as when its shard key was updated, the same `_id`.
+ */
+export type DocumentChange = { readonly what: 'document'; readonly collection: string } & (
+  | { readonly how: 'arrived'; readonly after: Place }
+  | { readonly how: 'changed' | 'moved'; readonly before: Place; readonly after: Place }
+  | { readonly how: 'left'; readonly before: Place }
+);
+
+/** Where a document is in the collections before or after a step. */
+export interface Place {
+  readonly shard: string;
+  /** Its place among the shard's documents, from 0. */
+  readonly at: number;
+  readonly document: JsonObject;
+}
+
+/** Documents of a shard of which at least once no more than the number is known. */
+export interface CountChange {
+  readonly what: 'count';
+  readonly collection: string;
+  readonly shard: string;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Steps of a record with what they changed; undefined for a record in which states were not looked at. */
+export function stepStates({ steps }: ResultRecord): readonly StepStates[] | undefined {
+  if (!steps.some(({ state }) => state)) return undefined;
+  let before: readonly CollectionState[] = [];
+  return steps.map((step) => {
+    const after = step.state ?? before;
+    const changes = [...differences(before, after), ...step.exchanges.flatMap(refusalsIn)];
+    const states = { step, before, after, changes };
+    before = after;
+    return states;
+  });
+}
+
+function differences(before: readonly CollectionState[], after: readonly CollectionState[]): Change[] {
+  if (before === after) return [];
+  const names = [...new Set([...before, ...after].map(({ collection }) => collection))].sort();
+  return names.flatMap((name) => {
+    const [was, now] = [before, after].map((states) => states.find(({ collection }) => collection === name));
+    return [...ofCollection(name, was, now), ...ofContent(was ?? nothing(name, now), now ?? nothing(name, was))];
+  });
+}
+
+function ofCollection(collection: string, was?: CollectionState, now?: CollectionState): CollectionChange[] {
+  if (!was) return [{ what: 'collection', how: 'appeared', collection }];
+  if (!now) return [{ what: 'collection', how: 'vanished', collection }];
+  if (isSame(was.sharded, now.sharded)) return [];
+  return [{ what: 'collection', how: now.sharded ? 'sharded' : 'unsharded', collection }];
+}
+
+/** A collection that is not there, on the shards of its other state. */
+function nothing(collection: string, other: CollectionState | undefined): CollectionState {
+  const shards = (other?.shards ?? []).map(({ shard }) => ({ shard, count: 0, indexes: [], documents: [] }));
+  return { collection, chunks: [], shards };
+}
+
+function ofContent(was: CollectionState, now: CollectionState): Change[] {
+  const { collection } = now;
+  const pairs = now.shards.map((shard) => [shardOf(was, shard.shard), shard] as const);
+  return [
+    ...ofChunks(collection, was.chunks, now.chunks),
+    ...pairs.flatMap(([one, other]) => ofIndexes(collection, one, other)),
+    ...ofDocuments(collection, pairs),
+    ...pairs.flatMap(([one, other]) => ofCount(collection, one, other)),
+  ];
+}
+
+function shardOf({ shards }: CollectionState, name: string): ShardState {
+  return shards.find(({ shard }) => shard === name) ?? { shard: name, count: 0, indexes: [], documents: [] };
+}
+
+function ofChunks(collection: string, was: readonly Chunk[], now: readonly Chunk[]): ChunkChange[] {
+  const vanished = was.filter((chunk) => !now.some((other) => isSameRange(chunk, other)));
+  return [
+    ...vanished.map((chunk) => ({ what: 'chunk', how: 'vanished', collection, chunk }) as const),
+    ...now.flatMap((chunk) => {
+      const known = was.find((other) => isSameRange(chunk, other));
+      return chunkChange(collection, chunk, known);
+    }),
+  ];
+}
+
+function chunkChange(collection: string, chunk: Chunk, known: Chunk | undefined): ChunkChange[] {
+  if (!known) return [{ what: 'chunk', how: 'appeared', collection, chunk }];
+  if (known.shard === chunk.shard) return [];
+  return [{ what: 'chunk', how: 'moved', collection, chunk, from: known.shard, to: chunk.shard }];
+}
+
+function isSameRange(one: Chunk, other: Chunk): boolean {
+  return isSame(one.min, other.min) && isSame(one.max, other.max);
+}
+
+function ofIndexes(collection: string, was: ShardState, now: ShardState): IndexChange[] {
+  const names = [...new Set([...was.indexes, ...now.indexes].map(({ name }) => String(name)))].sort();
+  return names.flatMap((index) => {
+    const [one, other] = [was, now].map(({ indexes }) => indexes.find(({ name }) => name === index));
+    if (isSame(one, other)) return [];
+    const how = !one ? 'appeared' : other ? 'changed' : 'vanished';
+    return [{ what: 'index', how, collection, shard: now.shard, index }];
+  });
+}
+
+type Pair = readonly [was: ShardState, now: ShardState];
+
+/** Of the shards whose documents are known before and after. */
+function ofDocuments(collection: string, pairs: readonly Pair[]): DocumentChange[] {
+  const known = pairs.filter(areKnown).map(([was, now]) => ({ was: placesOf(was), now: placesOf(now) }));
+  const changed = known.flatMap(({ was, now }) => changedOn(was, now));
+  const gone = known.flatMap(({ was, now }) => was.filter((place) => !hasId(now, place)));
+  const fresh = known.flatMap(({ was, now }) => now.filter((place) => !hasId(was, place)));
+  const moved = movesAmong(gone, fresh);
+  const left = gone.filter((place) => !moved.some(({ before }) => before === place));
+  const arrived = fresh.filter((place) => !moved.some(({ after }) => after === place));
+  const head = { what: 'document', collection } as const;
+  return [
+    ...changed.map((places) => ({ ...head, how: 'changed', ...places }) as const),
+    ...moved.map((places) => ({ ...head, how: 'moved', ...places }) as const),
+    ...left.map((before) => ({ ...head, how: 'left', before }) as const),
+    ...arrived.map((after) => ({ ...head, how: 'arrived', after }) as const),
+  ];
+}
+
+function areKnown([was, now]: Pair): boolean {
+  return was.documents !== undefined && now.documents !== undefined;
+}
+
+function placesOf({ shard, documents = [] }: ShardState): Place[] {
+  return documents.map(({ document }, at) => ({ shard, at, document }));
+}
+
+interface Places {
+  readonly before: Place;
+  readonly after: Place;
+}
+
+function changedOn(was: readonly Place[], now: readonly Place[]): Places[] {
+  return was.flatMap((before) => {
+    const after = now.find((place) => isSameId(before, place));
+    return after && !isSame(before.document, after.document) ? [{ before, after }] : [];
+  });
+}
+
+function movesAmong(gone: readonly Place[], fresh: readonly Place[]): Places[] {
+  const moves: Places[] = [];
+  const isFree = (place: Place) => !moves.some(({ before, after }) => before === place || after === place);
+  for (const fits of [isSameContent, isSameId]) {
+    for (const before of gone.filter(isFree)) {
+      const after = fresh.find((place) => isFree(place) && place.shard !== before.shard && fits(before, place));
+      if (after) moves.push({ before, after });
+    }
+  }
+  return moves;
+}
+
+function hasId(places: readonly Place[], one: Place): boolean {
+  return places.some((place) => isSameId(place, one));
+}
+
+function isSameId(one: Place, other: Place): boolean {
+  return isSame(one.document._id, other.document._id);
+}
+
+function isSameContent(one: Place, other: Place): boolean {
+  return isSame(one.document, other.document);
+}
+
+function ofCount(collection: string, was: ShardState, now: ShardState): CountChange[] {
+  if (areKnown([was, now])) return [];
+  if (was.count === undefined || now.count === undefined || was.count === now.count) return [];
+  return [{ what: 'count', collection, shard: now.shard, before: was.count, after: now.count }];
+}
+
+/** The order of fields counts, as it does in BSON. */
+function isSame(one: Json | object | undefined, other: Json | object | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,58 @@
+/** Which writes of a step were refused. */
+import type { Exchange, Json, JsonObject } from '../experiments/harness/record.ts';
+
+/** A write that was refused. */
+export interface Refusal {
+  readonly what: 'refused';
+  readonly collection: string;
+  /** Which of the step's exchanges it is, from 0. */
+  readonly exchange: number;
+  /** `insert`, `update` … */
+  readonly command: string;
+  readonly code: number;
+  /** What was to be inserted. */
+  readonly document?: JsonObject;
+}
+
+/** What the scratch database is called in a record. */
+const DATABASE = '<database>';
+const WRITES = ['insert', 'update', 'delete', 'findAndModify', 'findandmodify'];
+
+/** What an exchange says was refused. A command that got no answer is none. */
+export function refusalsIn({ database, command, reply }: Exchange, exchange: number): Refusal[] {
+  const [name = ''] = Object.keys(command);
+  if (!reply) return [];
+  if (name === 'bulkWrite') return refusedOfBulk(command, reply, exchange);
+  if (!WRITES.includes(name) || database !== DATABASE) return [];
+  const head = { what: 'refused', collection: String(command[name]), exchange, command: name } as const;
+  const documents = objects(command.documents);
+  if (reply.ok === 0) {
+    const [document, ...others] = documents;
+    return [{ ...head, code: Number(reply.code), ...(document && others.length === 0 && { document }) }];
+  }
+  return objects(reply.writeErrors).map(({ code, index }) => {
+    const document = documents[Number(index)];
+    return { ...head, code: Number(code), ...(document && { document }) };
+  });
+}
+
+/** Each operation names its collection by its place in `nsInfo`, each refusal its operation by `idx`. */
+function refusedOfBulk(command: JsonObject, reply: JsonObject, exchange: number): Refusal[] {
+  const [ops, namespaces] = [objects(command.ops), objects(command.nsInfo)];
+  const batch =
+    reply.ok === 0 ? [{ ok: 0, idx: 0, code: reply.code ?? 0 }] : objects((reply.cursor as JsonObject)?.firstBatch);
+  return batch
+    .filter(({ ok }) => ok === 0)
+    .flatMap(({ idx, code }) => {
+      const op = ops[Number(idx)] ?? {};
+      const kind = ['insert', 'update', 'delete'].find((one) => one in op) ?? '';
+      const ns = String(namespaces[Number(op[kind])]?.ns);
+      if (!ns.startsWith(`${DATABASE}.`)) return [];
+      const head = { what: 'refused', collection: ns.slice(DATABASE.length + 1), exchange, command: kind } as const;
+      return [{ ...head, code: Number(code), ...(kind === 'insert' && { document: op.document as JsonObject }) }];
+    });
+}
+
+function objects(value: Json | undefined): JsonObject[] {
+  return Array.isArray(value) ? (value as JsonObject[]) : [];
+}
