@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['{cluster,experiments,reports,scripts}/**/*.test.ts'],
+    exclude: ['**/*.browser.test.ts'], // npm run test:browser
     // Clusters are processes: two test files at once are what two cores carry.
     maxWorkers: 2,
     // Bounds that only a test that hangs comes to: on a laden machine everything takes several times as long.

@@ -1,0 +1,20 @@
+/** Where the pages of the site are, as links name them. */
+import type { ResultRecord } from '../../experiments/harness/record.ts';
+import { fileName, type ResultSet } from '../sets.ts';
+
+export const INDEX = 'index.html';
+export const MATRIX = 'matrix.html';
+
+/**
+ * From the folder of the site to an experiment's page, percent-encoded: a set may be called anything.
+ * @param step to open it there
+ */
+export function experimentHref(set: ResultSet, { experiment }: ResultRecord, step?: number): string {
+  const path = [set.name, `${fileName(experiment)}.html`].map(encodeURIComponent).join('/');
+  return step === undefined ? path : `${path}#${stepId(step)}`;
+}
+
+/** Of a step within its page. */
+export function stepId(step: number): string {
+  return `step-${step}`;
+}

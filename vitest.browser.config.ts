@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** The tests that open pages in a browser: `npm run test:browser`. */
+export default defineConfig({
+  test: {
+    include: ['reports/site/**/*.browser.test.ts'],
+    globalSetup: ['reports/site/browser/setup.ts'],
+    maxWorkers: 2,
+    // Bounds that only a test that hangs comes to: on a laden machine everything takes several times as long.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
