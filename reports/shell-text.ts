@@ -1,13 +1,19 @@
 /** JSON of a record as a person would type it into a shell. */
 import type { Json, JsonObject } from '../experiments/harness/record.ts';
 
-const WIDTH = 100;
+/** Characters of a line. */
+export const WIDTH = 100;
 const NAME = /^[A-Za-z_$][\w$]*$/;
-const PLACEHOLDER = /^<[^<>]+>$/;
+/** What normalize.ts writes for values that are no strings. */
+const PLACEHOLDER = /^<(?:(?:ObjectId|UUID|cursor) \d+|Timestamp|date|duration)>$/;
 
-/** Extended JSON values that a shell has a word for. */
+/** Extended JSON values that mongosh has a word for. */
 const WORDS: Readonly<Record<string, (value: Json) => string>> = {
-  $date: (value) => `ISODate(${JSON.stringify(value)})`,
+  $oid: (value) => `ObjectId(${JSON.stringify(value)})`,
+  $date: dateWord,
+  $timestamp: (value) => `Timestamp(${shellLine(value)})`,
+  $binary: (value) => binaryWord(value as Readonly<Record<'base64' | 'subType', string>>),
+  $regularExpression: (value) => expressionWord(value as Readonly<Record<'pattern' | 'options', string>>),
   $minKey: () => 'MinKey()',
   $maxKey: () => 'MaxKey()',
   $numberLong: (value) => `Long(${JSON.stringify(value)})`,
@@ -21,8 +27,20 @@ const WORDS: Readonly<Record<string, (value: Json) => string>> = {
  */
 export function shellText(value: Json, indent = ''): string {
   const line = shellLine(value);
-  if (indent.length + line.length <= WIDTH || typeof value !== 'object' || value === null) return line;
-  return Array.isArray(value) ? listText(value, indent) : objectText(value as JsonObject, indent);
+  return indent.length + line.length <= WIDTH ? line : brokenUp(value, indent);
+}
+
+/** The same with a line for each field or for some elements, whatever its length. */
+export function brokenUp(value: Json, indent = ''): string {
+  if (Array.isArray(value) && value.length > 0) return listText(value, indent);
+  return isPlain(value) ? objectText(value, indent) : shellLine(value);
+}
+
+/** A document with fields, and no BSON value written as one. */
+function isPlain(value: Json): value is JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const entries = Object.entries(value);
+  return entries.length > 0 && wordOf(entries) === undefined;
 }
 
 function objectText(object: JsonObject, indent: string): string {
@@ -52,12 +70,32 @@ export function shellLine(value: Json): string {
 }
 
 function flatObject(entries: readonly (readonly [string, Json])[]): string {
-  const [first] = entries;
-  const word = entries.length === 1 && first ? WORDS[first[0]] : undefined;
-  if (word && first) return word(first[1]);
-  return first ? `{ ${entries.map(([key, item]) => `${name(key)}: ${shellLine(item)}`).join(', ')} }` : '{}';
+  const fields = entries.map(([key, item]) => `${name(key)}: ${shellLine(item)}`);
+  return wordOf(entries) ?? (fields.length > 0 ? `{ ${fields.join(', ')} }` : '{}');
+}
+
+/** The word for a BSON value; undefined for a document. */
+function wordOf([first, second]: readonly (readonly [string, Json])[]): string | undefined {
+  return first && !second && Object.hasOwn(WORDS, first[0]) ? WORDS[first[0]]?.(first[1]) : undefined;
+}
+
+/** What relaxed Extended JSON has no date for is milliseconds (before 1970, after 9999). */
+function dateWord(value: Json): string {
+  const isNumber = typeof value === 'object' && value !== null && '$numberLong' in value;
+  return isNumber ? `new Date(${String(value.$numberLong)})` : `ISODate(${JSON.stringify(value)})`;
+}
+
+function binaryWord({ base64, subType }: Readonly<Record<'base64' | 'subType', string>>): string {
+  return `Binary.createFromBase64(${JSON.stringify(base64)}, ${Number.parseInt(subType, 16)})`;
+}
+
+/** A literal means the same only where JavaScript knows each of the flags. */
+function expressionWord({ pattern, options }: Readonly<Record<'pattern' | 'options', string>>): string {
+  const isLiteral = /^[ims]*$/.test(options) && pattern !== '' && !/[\n\r\u2028\u2029/]/.test(pattern);
+  return isLiteral ? `/${pattern}/${options}` : `BSONRegExp(${JSON.stringify(pattern)}, ${JSON.stringify(options)})`;
 }
 
 function name(key: string): string {
-  return NAME.test(key) || PLACEHOLDER.test(key) ? key : JSON.stringify(key);
+  if (key === '__proto__') return '["__proto__"]'; // which a literal would take for the prototype
+  return NAME.test(key) ? key : JSON.stringify(key);
 }
