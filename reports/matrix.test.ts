@@ -69,7 +69,7 @@ test('two versions that differ, and the model apart from them', () => {
 
     What each version of MongoDB made of each claim. Generated from the result records by \`npm run matrix\` and \`npm run report\`; each cell links to the page behind it.
 
-    Real servers: 7.0.14 and 8.0.4. Of 3 claims that more than one of them tested, 1 came out the same on all that did, 1 with another outcome, and 1 with other error messages alone. _Since_ names the first of these versions, which need not be the first of all.
+    Real servers: 7.0.14 and 8.0.4. Of 3 claims that more than one of them tested, 1 came out the same on all that did, 1 with another outcome, and 1 with other error messages alone. “Since” names the first of these versions, which need not be the first of all.
 
     The columns that end in \`-embedded\` stand apart: there our model of the sharding layer answers, or takes part in answering. That proves nothing about MongoDB, and counts neither as passed nor as the same on every version.
 
