@@ -100,6 +100,11 @@ export function parseMongosFlags(argv: readonly string[]): MongosOptions {
   return { ...common, configdb: common.version ? { replSet: '', hosts: [] } : configdbOf(flags) };
 }
 
+/** Whether a server was started with its commands for tests (`--setParameter enableTestCommands=1`). */
+export function hasTestCommands({ setParameters }: Pick<CommonOptions, 'setParameters'>): boolean {
+  return ['1', 'true'].includes(setParameters.get('enableTestCommands') ?? '');
+}
+
 function roleOf(flags: Flags): ShardingRole | undefined {
   if (flags.has('configsvr') && flags.has('shardsvr')) {
     throw flags.error('BadValue: shardsvr is not allowed when configsvr is specified');

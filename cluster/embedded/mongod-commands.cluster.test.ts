@@ -49,6 +49,12 @@ describe('a standalone server', () => {
     });
   });
 
+  test('has no routing table to forget', async () => {
+    const admin = client.db('admin');
+    expect(await admin.command({ flushRouterConfig: 1 })).toMatchObject({ flushed: true });
+    expect(await admin.command({ _flushRoutingTableCacheUpdates: 't.c' })).toMatchObject({ ok: 1 });
+  });
+
   test.each([
     ['a command of servers that is missing', { collMod: 'c' }, 'collMod'],
     [
@@ -72,6 +78,12 @@ describe('a standalone server', () => {
   });
 
   test.each([
+    [
+      'a command for tests',
+      { refreshLogicalSessionCacheNow: 1 },
+      59,
+      "no such command: 'refreshLogicalSessionCacheNow'",
+    ],
     ['a command no server knows', { noSuch: 1 }, 59, "no such command: 'noSuch'"],
     ['another database than admin', { getLog: '*' }, 13, 'getLog may only be run against the admin database.'],
   ])('%s is refused as a server does', async (_, command, code, message) => {

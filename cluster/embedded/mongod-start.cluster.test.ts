@@ -46,6 +46,14 @@ test('a parameter of the engine is set; one it does not know is accepted and sai
   await server.end();
 });
 
+test('commands for tests are there when they were asked for', async () => {
+  const server = await startMongod(['--setParameter', 'enableTestCommands=1']);
+  const admin = (await connect(server.port)).db('admin');
+  expect(await admin.command({ refreshLogicalSessionCacheNow: 1 })).toEqual({ ok: 1 });
+  expect(server.lines.filter(({ s }) => s === 'W')).toEqual([]);
+  await server.end();
+});
+
 describe('what cannot start ends with the exit code and the words of a server', () => {
   test('a port in use', async () => {
     const first = await startMongod();

@@ -1,11 +1,11 @@
 /** The words that every part of the router shares: a command as it came, its answer, and an error as a server words it. */
 import type { Document } from 'bson';
-import { NOT_MODELLED_CODE, NOT_MODELLED_NAME, notModelledText } from '../not-modelled.ts';
 import { encode } from '../wire/bson.ts';
 import type { DocumentSequence } from '../wire/message.ts';
-import type { Connection } from '../wire/server.ts';
+import type { Connection, Traffic } from '../wire/server.ts';
 import type { Catalog, Metadata } from './catalog.ts';
 import type { CursorRegistry } from './cursors.ts';
+import type { OpCounters } from './op-counters.ts';
 import type { RetryableWrites } from './sessions.ts';
 
 /** One command that a client sent. */
@@ -52,14 +52,6 @@ export class CommandError extends Error {
   }
 }
 
-/**
- * The refusal of what a server can do and this router cannot.
- * @param what a command's name, or words for the part of it that is missing
- */
-export function notModelled(what: string): CommandError {
-  return new CommandError(NOT_MODELLED_CODE, notModelledText(what), { codeName: NOT_MODELLED_NAME });
-}
-
 /** Answers one command; throws a {@link CommandError} to refuse it. */
 export type CommandHandler = (call: Call, router: Router) => Promise<Reply>;
 
@@ -71,11 +63,18 @@ export interface Router {
   readonly configdb: string;
   /** The arguments the process was started with. */
   readonly argv: readonly string[];
+  /** Its `--setParameter` values. */
+  readonly setParameters: ReadonlyMap<string, string>;
   /** What `buildInfo` says, without `ok`: the engine's version, with `shardlab-model` among the modules. */
   readonly buildInfo: Document;
   /** The engine's `hello` limits: sizes and wire versions. */
   readonly limits: Document;
   readonly startedAt: Date;
+  /** Of every port it listens on. */
+  traffic(): Traffic;
+  readonly opCounters: OpCounters;
+  /** Whether it has a handler for a command of this name. */
+  answers(command: string): boolean;
   /** Ends the process as a signal does. */
   shutdown(): void;
   readonly catalog: Catalog;

@@ -12,7 +12,7 @@ const UNAUTHORIZED = 13;
 const CURSOR_NOT_FOUND = 43;
 const CURSOR_IN_USE = 12051;
 /** After which a cursor that nobody asks is closed (server parameter `cursorTimeoutMillis`). */
-const IDLE_MILLIS = 10 * 60 * 1000;
+export const IDLE_MILLIS = 10 * 60 * 1000;
 const REAP_EVERY_MILLIS = 60 * 1000;
 
 /** The fields of `getMore` besides those of every command (getmore_command.idl). */

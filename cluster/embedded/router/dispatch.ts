@@ -1,7 +1,6 @@
 /** From a message to its answer: finds the command's handler, words its errors, and says who answered to those who ask. */
 import { log } from '../log.ts';
 import { bytesFor } from '../marking.ts';
-import { notModelledReply } from '../not-modelled.ts';
 import { databaseOf, errorReply } from '../refusals.ts';
 import { firstName } from '../wire/bson.ts';
 import { PeerError } from '../wire/client.ts';
@@ -11,7 +10,7 @@ import { mergeCommands } from './chunks/merge.ts';
 import { splitCommands } from './chunks/split.ts';
 import { type Call, CommandError, type CommandHandler, type Reply, type Router } from './command.ts';
 import { ddlCommands } from './ddl/index.ts';
-import { UNMODELLED_COMMANDS } from './known-commands.ts';
+import { refusalOf } from './known-commands.ts';
 import { moveCommands } from './moves/commands.ts';
 import { readCommands } from './read/index.ts';
 import { topologyCommands } from './topology/index.ts';
@@ -22,7 +21,6 @@ const METADATA = 'config';
 const INTERNAL_ERROR = 1;
 const HOST_UNREACHABLE = 6;
 const ILLEGAL_OPERATION = 20;
-const COMMAND_NOT_FOUND = 59;
 
 const COMMANDS: ReadonlyMap<string, CommandHandler> = new Map(
   Object.entries({
@@ -35,6 +33,11 @@ const COMMANDS: ReadonlyMap<string, CommandHandler> = new Map(
     ...writeCommands,
   }),
 );
+
+/** Whether there is a handler for a command. */
+export function isAnswered(name: string): boolean {
+  return COMMANDS.has(name);
+}
 
 /** Answers one message; whatever goes wrong becomes an error reply. */
 export async function answer(router: Router, request: Request, connection: Connection): Promise<Buffer> {
@@ -59,9 +62,15 @@ function callOf(request: Request, connection: Connection): Call {
 
 async function run(call: Call, router: Router): Promise<Reply> {
   const handler = COMMANDS.get(call.name);
-  if (handler) return handler(call, router);
-  if (UNMODELLED_COMMANDS.has(call.name)) return { body: notModelledReply(call.name), answeredBy: 'model' };
-  throw new CommandError(COMMAND_NOT_FOUND, `no such cmd: ${call.name}`);
+  if (handler) return counted(handler, call, router);
+  throw refusalOf(call.name);
+}
+
+async function counted(handler: CommandHandler, call: Call, router: Router): Promise<Reply> {
+  router.opCounters.begun(call);
+  const reply = await handler(call, router);
+  router.opCounters.ended(call, reply.body);
+  return reply;
 }
 
 function commandError(error: unknown, router: Router): CommandError {

@@ -1,64 +1,29 @@
-/** Tells a command that a mongos has and the embedded one lacks from one that no mongos has. */
+/** Tells a command that a `mongos` has and the embedded one lacks from one that no server has. */
+import { UNMODELLED_COMMANDS } from '../known-commands.ts';
+import { notModelled } from '../not-modelled.ts';
+import { CommandError } from './command.ts';
+
+const COMMAND_NOT_FOUND = 59;
 
 /** Commands of a mongos of the 9.0 line, those answered elsewhere left out (src/mongo/s/commands/, src/mongo/db/global_catalog/ddl/). */
-export const UNMODELLED_COMMANDS: ReadonlySet<string> = new Set([
+const UNMODELLED_ON_ROUTER: ReadonlySet<string> = new Set([
+  ...UNMODELLED_COMMANDS,
   'abortMoveCollection',
   'abortReshardCollection',
   'abortRewriteCollection',
-  'abortTransaction',
   'abortUnshardCollection',
   'analyze',
-  'analyzeShardKey',
-  'appendOplogNote',
-  'authenticate',
-  'autoSplitVector',
   'checkMetadataConsistency',
   'cleanupReshardCollection',
-  'cleanupStructuredEncryptionData',
   'clearJumboFlag',
-  'clusterAbortTransaction',
-  'collMod',
   'commitReshardCollection',
   'commitShardRemoval',
-  'commitTransaction',
-  'compact',
-  'compactStructuredEncryptionData',
   'configureCollectionBalancing',
-  'configureFailPoint',
-  'configureQueryAnalyzer',
-  'connPoolStats',
-  'connPoolSync',
-  'convertToCapped',
-  'coordinateCommitTransaction',
-  'createRole',
-  'createSearchIndexes',
-  'createUser',
   'currentOp',
-  'dropAllRolesFromDatabase',
-  'dropAllUsersFromDatabase',
-  'dropConnections',
-  'dropRole',
-  'dropSearchIndex',
-  'dropUser',
-  'filemd5',
   'fsync',
   'fsyncUnlock',
-  'getAuditConfig',
-  'getClusterParameter',
-  'getDefaultRWConcern',
-  'getDiagnosticData',
-  'getQueryableEncryptionCountInfo',
-  'grantPrivilegesToRole',
-  'grantRolesToRole',
-  'grantRolesToUser',
-  'invalidateUserCache',
   'killOp',
   'listCommands',
-  'listSearchIndexes',
-  'logRotate',
-  'logout',
-  'mapReduce',
-  'mapreduce',
   'mergeAllChunksOnShard',
   'moveCollection',
   'movePrimary',
@@ -68,37 +33,26 @@ export const UNMODELLED_COMMANDS: ReadonlySet<string> = new Set([
   'planCacheClearFilters',
   'planCacheListFilters',
   'planCacheSetFilter',
-  'profile',
   'removeShard',
   'repairShardedCollectionChunksHistory',
   'resetPlacementHistory',
   'reshardCollection',
-  'revokePrivilegesFromRole',
-  'revokeRolesFromRole',
-  'revokeRolesFromUser',
   'rewriteCollection',
-  'rolesInfo',
-  'rotateCertificates',
-  'saslContinue',
-  'saslStart',
   'setAllowMigrations',
-  'setAuditConfig',
-  'setClusterParameter',
-  'setDefaultRWConcern',
-  'setFeatureCompatibilityVersion',
-  'setIndexCommitQuorum',
-  'setQuerySettings',
-  'setUserWriteBlockMode',
   'shardDrainingStatus',
   'startShardDraining',
   'stopShardDraining',
-  'transitionFromDedicatedConfigServer',
   'transitionToDedicatedConfigServer',
   'unshardCollection',
-  'updateRole',
-  'updateSearchIndex',
-  'updateUser',
-  'usersInfo',
   'validateDBMetadata',
-  'waitForFailPoint',
 ]);
+
+/** The refusal of a command that nobody answers here: 59 for one that no server knows. */
+export function refusalOf(name: string): CommandError {
+  return isUnmodelled(name) ? notModelled(name) : new CommandError(COMMAND_NOT_FOUND, `no such cmd: ${name}`);
+}
+
+/** Whether a real router would know what to do. */
+export function isUnmodelled(name: string): boolean {
+  return UNMODELLED_ON_ROUTER.has(name);
+}

@@ -6,13 +6,14 @@ import type { Running } from '../lifecycle.ts';
 import { announce, listen, logReady, type Voice } from '../listener.ts';
 import { log } from '../log.ts';
 import type { Peer } from '../wire/client.ts';
-import type { WireServer } from '../wire/server.ts';
+import type { Traffic, WireServer } from '../wire/server.ts';
 import type { Router } from './command.ts';
 import { initialiseConfigServer } from './config-server.ts';
 import { openCursors } from './cursors.ts';
-import { answer } from './dispatch.ts';
+import { answer, isAnswered } from './dispatch.ts';
 import { awaitWrites, recover } from './journal/recover.ts';
 import { ConfigCatalog } from './metadata/config-catalog.ts';
+import { OpCounters } from './op-counters.ts';
 import { pingForever } from './ping.ts';
 import { RetryableWrites } from './sessions.ts';
 import { waitForPrimary } from './wait-for-config.ts';
@@ -48,7 +49,7 @@ export async function startMongos(argv: readonly string[], shutdown: () => void)
   const { peer, limits } = await waitForPrimary(options.configdb);
   const catalog = await openCatalog(peer, addressOf(options));
   await recover({ metadata: catalog, address: addressOf(options) });
-  ready(routerOf(options, { catalog, buildInfo, limits, shutdown }));
+  ready(routerOf(options, { catalog, buildInfo, limits, traffic: () => trafficOf(servers), shutdown }));
   const stopPinging = pingForever(await router);
   logReady(options);
   log({ component: 'CONTROL', id: 8423405, context: VOICE.context, message: 'mongos startup complete' });
@@ -69,20 +70,31 @@ function addressOf({ bindIp, port }: MongosOptions): string {
 
 function routerOf(
   options: MongosOptions,
-  { catalog, ...rest }: { catalog: ConfigCatalog } & Pick<Router, 'buildInfo' | 'limits' | 'shutdown'>,
+  { catalog, ...rest }: { catalog: ConfigCatalog } & Pick<Router, 'buildInfo' | 'limits' | 'traffic' | 'shutdown'>,
 ): Router {
-  const { configdb, argv } = options;
+  const { configdb, argv, setParameters } = options;
   return {
     address: addressOf(options),
     configdb: `${configdb.replSet}/${configdb.hosts.join(',')}`,
     argv,
+    setParameters,
     startedAt: new Date(),
+    answers: isAnswered,
     catalog,
     metadata: catalog,
     cursors: openCursors(catalog),
     retries: new RetryableWrites(),
+    opCounters: new OpCounters(),
     ...rest,
   };
+}
+
+function trafficOf(servers: readonly WireServer[]): Traffic {
+  const sum = { current: 0, totalCreated: 0, bytesIn: 0, bytesOut: 0, numRequests: 0 };
+  for (const { traffic } of servers) {
+    for (const name of Object.keys(sum) as (keyof Traffic)[]) sum[name] += traffic[name];
+  }
+  return sum;
 }
 
 async function closeAll(servers: readonly WireServer[], catalog: ConfigCatalog, stop: () => void): Promise<void> {

@@ -8,7 +8,7 @@ import type { Connection } from '../wire/server.ts';
 import type { Command, LocalCommand, Mongod } from './context.ts';
 import { askEngine, ENGINE_COMMANDS } from './engine-commands.ts';
 import { HANDSHAKE_COMMANDS } from './handshake.ts';
-import { refuse } from './known-commands.ts';
+import { refusalOf } from './known-commands.ts';
 import { REPLICA_SET_COMMANDS } from './replica-set-commands.ts';
 import { SERVER_COMMANDS } from './server-commands.ts';
 import { SESSION_COMMANDS } from './sessions.ts';
@@ -25,6 +25,8 @@ const LOCAL_COMMANDS: ReadonlyMap<string, LocalCommand> = new Map(
 /** Of the local ones, those that servers run on `admin` alone. */
 const ADMIN_COMMANDS: ReadonlySet<string> = new Set([
   ...Object.keys(REPLICA_SET_COMMANDS),
+  '_flushRoutingTableCacheUpdates',
+  'flushRouterConfig',
   'getCmdLineOpts',
   'getLog',
   'hostInfo',
@@ -48,7 +50,8 @@ async function answer(request: Request, connection: Connection, mongod: Mongod):
   }
   const local = LOCAL_COMMANDS.get(name);
   if (local) return local(command, mongod);
-  return ENGINE_COMMANDS.has(name) ? mongod.writes.note(name, askEngine(command, mongod)) : refuse(name);
+  if (ENGINE_COMMANDS.has(name)) return mongod.writes.note(name, askEngine(command, mongod));
+  throw refusalOf(name);
 }
 
 /** Since 5.1 OP_QUERY is understood for the handshake alone. */

@@ -1,5 +1,5 @@
 /** The commands that the engine answers, and what is taken off a command before it goes there. */
-import { notModelledReply } from '../not-modelled.ts';
+import { notModelled } from '../not-modelled.ts';
 import { CommandError, type Reply } from '../router/command.ts';
 import { field, isNestedDeeper, number, splitDocuments, text, truthy, without } from '../wire/bson.ts';
 import type { Request } from '../wire/message.ts';
@@ -83,10 +83,13 @@ const OWN_REFUSALS: ReadonlyArray<{ words: RegExp; what: string }> = [
   { words: /^cannot use 'w' > 1 when a host is not replicated/, what: 'a write concern of more than one member' },
 ];
 
-/** Runs a command on the engine. */
+/**
+ * Runs a command on the engine.
+ * @throws CommandError not modelled, 15 or 20
+ */
 export async function askEngine(command: Command, mongod: Mongod): Promise<Reply> {
   const { name, request } = command;
-  if (isInTransaction(request)) return notModelled('a multi-document transaction');
+  if (isInTransaction(request)) throw notModelled('a multi-document transaction');
   if (dropsLocal(command, mongod)) {
     throw new CommandError(ILLEGAL_OPERATION, "Cannot drop 'local' database while replication is active");
   }
@@ -98,7 +101,8 @@ export async function askEngine(command: Command, mongod: Mongod): Promise<Reply
     : await runInParts(body, request.sequences, (part, sequences) => engine.run(part, sequences));
   cursors.note(body, reply, performance.now());
   const what = ownRefusal(reply);
-  return what ? notModelled(what) : { body: reply, answeredBy: 'engine' };
+  if (what) throw notModelled(what);
+  return { body: reply, answeredBy: 'engine' };
 }
 
 /** A `createIndexes` that waits until the only member of the set agrees. */
@@ -106,10 +110,6 @@ function waitsForItself({ body }: Request, { replicaSet }: Mongod): boolean {
   const quorum = field(body, 'commitQuorum');
   if (!quorum || replicaSet.name === undefined) return false;
   return ['majority', 'votingMembers'].includes(text(quorum) ?? '') || number(quorum) === 1;
-}
-
-function notModelled(what: string): Reply {
-  return { body: notModelledReply(what), answeredBy: 'model' };
 }
 
 function isInTransaction({ body }: Request): boolean {

@@ -1,71 +1,31 @@
-/** Tells a command that a server has and the embedded one lacks from one that no server has. */
-import { notModelledReply } from '../not-modelled.ts';
-import { CommandError, type Reply } from '../router/command.ts';
+/** Tells a command that a `mongod` has and the embedded one lacks from one that no server has. */
+import { UNMODELLED_COMMANDS } from '../known-commands.ts';
+import { notModelled } from '../not-modelled.ts';
+import { CommandError } from '../router/command.ts';
 
 /** Commands of a `mongod` of the 9.0 line, those answered elsewhere left out (https://www.mongodb.com/docs/manual/reference/command/). */
-const KNOWN_COMMANDS: ReadonlySet<string> = new Set([
-  'abortTransaction',
-  'analyzeShardKey',
-  'appendOplogNote',
+const UNMODELLED_ON_SHARD: ReadonlySet<string> = new Set([
+  ...UNMODELLED_COMMANDS,
   'applyOps',
-  'authenticate',
-  'autoSplitVector',
   'checkShardingIndex',
   'cleanupOrphaned',
-  'cleanupStructuredEncryptionData',
   'clearLog',
   'cloneCollectionAsCapped',
-  'clusterAbortTransaction',
   'clusterCommitTransaction',
-  'collMod',
-  'commitTransaction',
-  'compact',
-  'compactStructuredEncryptionData',
-  'configureFailPoint',
-  'configureQueryAnalyzer',
-  'connPoolStats',
-  'connPoolSync',
-  'convertToCapped',
-  'coordinateCommitTransaction',
-  'createRole',
-  'createSearchIndexes',
-  'createUser',
   'dbHash',
   'dbhash',
   'driverOIDTest',
-  'dropAllRolesFromDatabase',
-  'dropAllUsersFromDatabase',
-  'dropConnections',
-  'dropRole',
-  'dropSearchIndex',
-  'dropUser',
   'features',
-  'filemd5',
-  'getAuditConfig',
   'getChangeStreamState',
-  'getClusterParameter',
   'getDatabaseVersion',
-  'getDefaultRWConcern',
-  'getDiagnosticData',
-  'getQueryableEncryptionCountInfo',
   'getShardMap',
   'getShardVersion',
-  'grantPrivilegesToRole',
-  'grantRolesToRole',
-  'grantRolesToUser',
   'internalRenameIfOptionsAndIndexesMatch',
-  'invalidateUserCache',
   'listDatabasesForAllTenants',
-  'listSearchIndexes',
   'logApplicationMessage',
-  'logout',
-  'logRotate',
-  'mapreduce',
-  'mapReduce',
   'oidcListKeys',
   'oidcRefreshKeys',
   'prepareTransaction',
-  'profile',
   'releaseMemory',
   'removeQuerySettings',
   'replSetAbortPrimaryCatchUp',
@@ -80,48 +40,24 @@ const KNOWN_COMMANDS: ReadonlySet<string> = new Set([
   'replSetTest',
   'replSetTestEgress',
   'replSetUpdatePosition',
-  'revokePrivilegesFromRole',
-  'revokeRolesFromRole',
-  'revokeRolesFromUser',
-  'rolesInfo',
-  'rotateCertificates',
-  'saslContinue',
-  'saslStart',
-  'setAuditConfig',
   'setChangeStreamState',
-  'setClusterParameter',
-  'setDefaultRWConcern',
-  'setFeatureCompatibilityVersion',
-  'setIndexCommitQuorum',
   'setProfilingFilterGlobally',
-  'setQuerySettings',
-  'setUserWriteBlockMode',
   'shardingState',
   'splitChunk',
   'splitVector',
   'startRecordingTraffic',
   'stopRecordingTraffic',
   'top',
-  'transitionFromDedicatedConfigServer',
-  'updateRole',
-  'updateSearchIndex',
-  'updateUser',
-  'usersInfo',
   'voteAbortIndexBuild',
   'voteCommitIndexBuild',
-  'waitForFailPoint',
   'whatsmysni',
 ]);
 
 /** What servers of a cluster ask each other. */
 const INTERNAL_COMMAND = /^_(configsvr|shardsvr|clone|flush|get|recv|transfer|migrate)[A-Z]/;
 
-/**
- * The refusal of a command that nobody answers here.
- * @throws CommandError 59 for one that no server knows
- */
-export function refuse(name: string): Reply {
-  if (KNOWN_COMMANDS.has(name) || INTERNAL_COMMAND.test(name))
-    return { body: notModelledReply(name), answeredBy: 'model' };
-  throw new CommandError(59, `no such command: '${name}'`);
+/** The refusal of a command that nobody answers here: 59 for one that no server knows. */
+export function refusalOf(name: string): CommandError {
+  if (UNMODELLED_ON_SHARD.has(name) || INTERNAL_COMMAND.test(name)) return notModelled(name);
+  return new CommandError(59, `no such command: '${name}'`);
 }

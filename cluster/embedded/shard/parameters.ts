@@ -4,9 +4,13 @@ import { log } from '../log.ts';
 import { decodePlain, encode } from '../wire/bson.ts';
 import type { Engine } from './engine.ts';
 
+/** Heeded by this program itself (flags.ts); the engine cannot be told while it runs. */
+const HEEDED_HERE: ReadonlySet<string> = new Set(['enableTestCommands']);
+
 /** Sets parameters; one that the engine does not take is logged as a warning, since a server might know it. */
 export async function setParameters(parameters: ReadonlyMap<string, string>, engine: Engine): Promise<void> {
   for (const [name, text] of parameters) {
+    if (HEEDED_HERE.has(name)) continue;
     const reply = decodePlain(await engine.run(encode({ setParameter: 1, [name]: parsed(text), $db: 'admin' })));
     if (reply.ok !== 1) logWithoutEffect(name, reply);
   }

@@ -1,6 +1,6 @@
 /** The `replSet…` commands of a one-node set (src/mongo/db/repl/repl_set_commands.cpp, replication_coordinator_impl.cpp). */
 import { type Document, Long, ObjectId } from 'bson';
-import { NOT_MODELLED_CODE, NOT_MODELLED_NAME, notModelledReply, notModelledText } from '../not-modelled.ts';
+import { notModelled } from '../not-modelled.ts';
 import { CommandError, modelReply, type Reply } from '../router/command.ts';
 import { decodePlain } from '../wire/bson.ts';
 import type { Command, LocalCommand, Mongod } from './context.ts';
@@ -12,7 +12,9 @@ export const REPLICA_SET_COMMANDS: Readonly<Record<string, LocalCommand>> = {
   replSetGetConfig: getConfig,
   replSetGetStatus: getStatus,
   replSetReconfig: reconfigure,
-  replSetStepDown: () => ({ body: notModelledReply('replSetStepDown'), answeredBy: 'model' }),
+  replSetStepDown: () => {
+    throw notModelled('replSetStepDown');
+  },
 };
 
 async function initiate(command: Command, mongod: Mongod): Promise<Reply> {
@@ -53,7 +55,7 @@ function validConfig(given: Document, mongod: Mongod, version: number): Document
   }
   const members: Document[] = given.members ?? [{ _id: 0, host: `${options.bindIp[0]}:${options.port}` }];
   const [member] = members;
-  if (!member || members.length > 1) throw notOneMember();
+  if (!member || members.length > 1) throw notModelled('a replica set of several members');
   if (!replicaSet.isSelf(String(member.host))) {
     throw new CommandError(
       93,
@@ -70,12 +72,6 @@ function validConfig(given: Document, mongod: Mongod, version: number): Document
     writeConcernMajorityJournalDefault: given.writeConcernMajorityJournalDefault ?? true,
     settings: settingsDefaults(given.settings ?? {}, replicaSet),
   };
-}
-
-function notOneMember(): CommandError {
-  return new CommandError(NOT_MODELLED_CODE, notModelledText('a replica set of several members'), {
-    codeName: NOT_MODELLED_NAME,
-  });
 }
 
 function memberDefaults(member: Document): Document {

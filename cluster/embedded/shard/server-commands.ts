@@ -14,6 +14,9 @@ export const SERVER_COMMANDS: Readonly<Record<string, LocalCommand>> = {
   getCmdLineOpts: (_, mongod) => modelReply({ argv: ['mongod', ...mongod.options.argv], parsed: parsed(mongod) }),
   hostInfo: () => modelReply(hostInfo()),
   getLog: ({ request }) => modelReply(loggedLines(request.body)),
+  // Nothing of where documents belong is kept here, so there is nothing to forget.
+  flushRouterConfig: () => modelReply({ flushed: true }),
+  _flushRoutingTableCacheUpdates: () => modelReply(),
   shutdown,
   shardlabAwaitWrites: awaitWrites,
 };

@@ -17,6 +17,18 @@ export interface Connection {
   onClose(listener: () => void): void;
 }
 
+/** What has passed through a port since it was opened. */
+export interface Traffic {
+  /** Connections that are open. */
+  current: number;
+  /** Connections that were ever opened. */
+  totalCreated: number;
+  /** Bytes and messages with their headers; a request counts when it is whole. */
+  bytesIn: number;
+  bytesOut: number;
+  numRequests: number;
+}
+
 /** Answers one command with the reply's BSON. What it throws ends the connection, so it turns command errors into replies. */
 export type Handler = (request: Request, connection: Connection) => Promise<Buffer>;
 
@@ -43,6 +55,7 @@ export class WireServer {
   readonly #handler: Handler;
   readonly #onFault: (connection: Connection, error: unknown) => void;
   #connections = 0;
+  readonly #passed = { bytesIn: 0, bytesOut: 0, numRequests: 0 };
 
   constructor(handler: Handler, onFault: (connection: Connection, error: unknown) => void) {
     this.#handler = handler;
@@ -63,6 +76,10 @@ export class WireServer {
   /** The port that is listened on; the system's choice where 0 was asked for. */
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
+  }
+
+  get traffic(): Traffic {
+    return { current: this.#sockets.size, totalCreated: this.#connections, ...this.#passed };
   }
 
   /** Closes the port and every connection at once. */
@@ -94,6 +111,8 @@ export class WireServer {
       try {
         for (const frame of frames.push(chunk)) {
           const request = parseRequest(frame);
+          this.#passed.bytesIn += frame.length;
+          this.#passed.numRequests++;
           if (++waiting === MAX_WAITING) socket.pause();
           queue = queue
             .then(() => this.#answer(socket, request, connection))
@@ -112,7 +131,9 @@ export class WireServer {
     if (socket.destroyed) return;
     const body = await this.#handler(request, connection);
     if (request.moreToCome || socket.destroyed) return;
-    if (!socket.write(encodeReply(request, body))) await drained(socket);
+    const reply = encodeReply(request, body);
+    this.#passed.bytesOut += reply.length;
+    if (!socket.write(reply)) await drained(socket);
   }
 }
 

@@ -1,6 +1,8 @@
 /** `create` and `renameCollection`, which one shard answers. */
+
+import { notModelled } from '../../not-modelled.ts';
 import { field, text } from '../../wire/bson.ts';
-import { type Call, CommandError, type CommandHandler, notModelled, type Reply, type Router } from '../command.ts';
+import { type Call, CommandError, type CommandHandler, type Reply, type Router } from '../command.ts';
 import { passThrough } from '../pass-through.ts';
 import { adminOnly } from '../topology/admin-only.ts';
 import { collectionNamespace, fullNamespace, splitNamespace } from './namespace.ts';

@@ -1,15 +1,8 @@
 /** `shardCollection` (src/mongo/db/global_catalog/ddl/create_collection_coordinator.cpp): checks, index, chunks, metadata, in the server's order. */
 import { Long, ObjectId, type Timestamp, UUID } from 'bson';
+import { notModelled } from '../../not-modelled.ts';
 import { encode, field, truthy } from '../../wire/bson.ts';
-import {
-  type Call,
-  CommandError,
-  type CommandHandler,
-  modelReply,
-  notModelled,
-  type Reply,
-  type Router,
-} from '../command.ts';
+import { type Call, CommandError, type CommandHandler, modelReply, type Reply, type Router } from '../command.ts';
 import { checkZones, type InitialZone, initialChunks } from '../initial-chunks.ts';
 import { logChange } from '../metadata/changelog.ts';
 import { nextTimestamp } from '../metadata/clock.ts';

@@ -1,8 +1,9 @@
 /** `find`: to the one shard that can hold what matches, or to several and merged (src/mongo/s/query/planner/cluster_find.cpp). */
+
+import { notModelled } from '../../not-modelled.ts';
 import { documentOf, elements, field, number, rawValue, Type, truthy } from '../../wire/bson.ts';
 import { documentText } from '../bson-text.ts';
 import { type Call, CommandError, type Reply, type Router } from '../command.ts';
-import { NotModelled } from '../data-command.ts';
 import { parseQuery } from '../query.ts';
 import { documentField } from './documents.ts';
 import { emptyCursor } from './empty.ts';
@@ -18,7 +19,7 @@ const ROUTERS_PART: ReadonlySet<string> = new Set(['skip', 'limit', 'singleBatch
 const NEAR: ReadonlySet<string> = new Set(['$near', '$nearSphere', '$geoNear']);
 
 export async function find(call: Call, router: Router): Promise<Reply> {
-  if (truthy(field(call.body, 'tailable'))) throw new NotModelled('a tailable cursor');
+  if (truthy(field(call.body, 'tailable'))) throw notModelled('a tailable cursor');
   return routed(call, router, 'filter', async ({ ns, shards }) => {
     const [first, second] = shards;
     if (first === undefined) return emptyCursor(ns);

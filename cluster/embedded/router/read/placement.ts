@@ -1,8 +1,9 @@
 /** Where a pipeline runs: on the shards that hold its documents, and on those that hold what it reads and writes besides. */
+
+import { notModelled } from '../../not-modelled.ts';
 import { arrayOf, documentOf, field, Type, text } from '../../wire/bson.ts';
 import type { Catalog } from '../catalog.ts';
 import { type Call, CommandError, type Reply, type Router } from '../command.ts';
-import { NotModelled } from '../data-command.ts';
 import { type Foreign, foreignReads, written } from './foreign.ts';
 import { type Stage, stagesOf } from './pipeline.ts';
 import type { Run } from './run-pipeline.ts';
@@ -16,7 +17,7 @@ const EMPTY_DOCUMENT = documentOf([]);
 /**
  * Runs work on a pipeline where it belongs, while nobody moves what it is about.
  * @param call an `aggregate`, also one inside of another command
- * @throws NotModelled, CommandError 28769
+ * @throws CommandError not modelled, 28769
  */
 export function placed(call: Call, router: Router, work: (run: Run) => Promise<Reply>): Promise<Reply> {
   const stages = stagesOf(field(call.body, 'pipeline')) ?? [];
@@ -51,16 +52,16 @@ export function isParted({ stages, shards, readsHost, writesHost }: Run): boolea
 }
 
 /**
- * @throws NotModelled for a change stream, and when another collection than the pipeline's own is sharded;
- * CommandError 28769 when that is the one `$out` writes
+ * @throws CommandError not modelled for a change stream, and when another collection than the pipeline's own is sharded;
+ * 28769 when that is the one `$out` writes
  */
 function refuseUnmodelled({ stages, reads, writes }: Asked, catalog: Catalog): void {
-  if (stages[0]?.name === '$changeStream') throw new NotModelled('a change stream');
+  if (stages[0]?.name === '$changeStream') throw notModelled('a change stream');
   const read = reads.find(({ ns }) => catalog.routing(ns));
-  if (read) throw new NotModelled(`${read.stage} from a sharded collection`);
+  if (read) throw notModelled(`${read.stage} from a sharded collection`);
   if (!writes || !catalog.routing(writes.ns)) return;
   if (writes.stage === '$out') throw new CommandError(CANNOT_BE_SHARDED, `${writes.ns} cannot be sharded`);
-  throw new NotModelled(`${writes.stage} into a sharded collection`);
+  throw notModelled(`${writes.stage} into a sharded collection`);
 }
 
 /** Where the pipeline's own documents are; none while the database does not exist. */

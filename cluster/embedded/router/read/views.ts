@@ -2,9 +2,10 @@
  * Views. They live on their database's primary shard, which resolves them; but what it holds of a sharded collection is only a part,
  * so a view of one is refused rather than answered in part. (A server's router resolves it and starts again.)
  */
+
+import { notModelled } from '../../not-modelled.ts';
 import { encode, field, text } from '../../wire/bson.ts';
 import type { Router } from '../command.ts';
-import { NotModelled } from '../data-command.ts';
 import { accepted } from '../refused.ts';
 import { Batch, cursorIn, EMPTY_BATCH } from './batch.ts';
 
@@ -13,7 +14,7 @@ const MAX_DEPTH = 20;
 
 /**
  * @param collection of a database that has sharded collections, itself not sharded
- * @throws NotModelled when it is a view of a sharded one
+ * @throws CommandError not modelled when it is a view of a sharded one
  */
 export async function refuseViewOfSharded(
   { catalog, metadata }: Router,
@@ -25,7 +26,7 @@ export async function refuseViewOfSharded(
   for (let depth = 0; depth < MAX_DEPTH; depth++) {
     const base = await viewedBy(catalog.peer(catalog.primaryOf(db) as string), db, name);
     if (base === undefined) return;
-    if (catalog.routing(`${db}.${base}`)) throw new NotModelled('reading a view of a sharded collection');
+    if (catalog.routing(`${db}.${base}`)) throw notModelled('reading a view of a sharded collection');
     name = base;
   }
 }

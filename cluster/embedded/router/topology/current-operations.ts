@@ -1,4 +1,5 @@
 /** `$currentOp` through a router: the operations of every shard (src/mongo/db/pipeline/document_source_current_op.cpp). */
+import { notModelled } from '../../not-modelled.ts';
 import {
   decode,
   documentOf,
@@ -11,7 +12,7 @@ import {
   truthy,
 } from '../../wire/bson.ts';
 import { findAll } from '../ask.ts';
-import { notModelled, type Router } from '../command.ts';
+import type { Router } from '../command.ts';
 
 /** @throws CommandError not modelled for the router's own operations, or as a shard words it for options that there are not */
 export async function currentOperations(operand: RawValue, _db: string, { catalog }: Router): Promise<Buffer[]> {

@@ -5,6 +5,7 @@ import { balancerCommands } from './balancer.ts';
 import { balancerStatusCommands } from './balancer-status.ts';
 import { databaseCommands } from './databases.ts';
 import { helloCommands } from './hello.ts';
+import { parameterCommands } from './parameters.ts';
 import { processCommands } from './process.ts';
 import { sessionCommands } from './sessions.ts';
 import { shardVersionCommands } from './shard-version.ts';
@@ -13,6 +14,7 @@ import { shardCommands } from './shards.ts';
 export const topologyCommands: Readonly<Record<string, CommandHandler>> = {
   ...helloCommands,
   ...processCommands,
+  ...parameterCommands,
   ...sessionCommands,
   ...shardCommands,
   ...shardVersionCommands,

@@ -1,14 +1,9 @@
 /** Commands about the router process itself. */
-import type { Document } from 'bson';
+import { type Document, Long } from 'bson';
 import { connectionStatus, hostInfo, loggedLines } from '../../process-info.ts';
-import { elements, field, text } from '../../wire/bson.ts';
-import { type Call, CommandError, type CommandHandler, modelReply, type Reply, type Router } from '../command.ts';
+import { CommandError, type CommandHandler, modelReply, type Router } from '../command.ts';
 import { maxChunkBytes } from '../moves/jumbo.ts';
 import { adminOnly } from './admin-only.ts';
-
-const INVALID_OPTIONS = 72;
-/** What `getParameter` says; nothing here can be set to another value. */
-const PARAMETERS: Readonly<Document> = { logLevel: 0, quiet: false, enableTestCommands: false };
 
 export const processCommands: Readonly<Record<string, CommandHandler>> = {
   ping: async () => modelReply(),
@@ -19,8 +14,6 @@ export const processCommands: Readonly<Record<string, CommandHandler>> = {
   getCmdLineOpts: adminOnly(async (_call, router) => modelReply(commandLine(router))),
   hostInfo: async () => modelReply(hostInfo()),
   getLog: adminOnly(async ({ body }) => modelReply(loggedLines(body))),
-  getParameter: adminOnly(async (call) => getParameter(call)),
-  setParameter: adminOnly(async (call) => setParameter(call)),
   serverStatus: async (_call, router) => modelReply(await serverStatus(router)),
   // src/mongo/s/commands/cluster_repl_set_get_status_cmd.cpp
   replSetGetStatus: adminOnly(async () => {
@@ -41,35 +34,10 @@ function commandLine({ argv, configdb, address }: Router): Document {
   };
 }
 
-function getParameter({ body }: Call): Reply {
-  if (text(field(body, 'getParameter')) === '*') return modelReply(PARAMETERS);
-  const found = asked(body).filter((name) => Object.hasOwn(PARAMETERS, name));
-  if (found.length === 0) throw new CommandError(INVALID_OPTIONS, 'no option found to get');
-  return modelReply(Object.fromEntries(found.map((name) => [name, PARAMETERS[name]])));
-}
-
-function setParameter({ body }: Call): Reply {
-  const [name] = asked(body);
-  if (name === undefined)
-    throw new CommandError(INVALID_OPTIONS, 'no option found to set, use help:true to see options ');
-  if (!Object.hasOwn(PARAMETERS, name)) {
-    throw new CommandError(
-      INVALID_OPTIONS,
-      `attempted to set unrecognized parameter [${name}], use help:true to see options `,
-    );
-  }
-  return modelReply({ was: PARAMETERS[name] });
-}
-
-/** The parameters a command names: its fields but the first and those every command may carry. */
-function asked(body: Buffer): string[] {
-  const names = elements(body)
-    .slice(1)
-    .map(({ name }) => name);
-  return names.filter((name) => !name.startsWith('$') && name !== 'lsid' && name !== 'comment');
-}
-
-async function serverStatus({ address, buildInfo, startedAt, configdb, catalog }: Router): Promise<Document> {
+/** What can be counted of a server's status; nothing is made up for the rest. */
+async function serverStatus(router: Router): Promise<Document> {
+  const { address, buildInfo, startedAt, configdb, catalog } = router;
+  const { current, totalCreated, ...network } = router.traffic();
   const uptimeMillis = Date.now() - startedAt.getTime();
   return {
     host: address,
@@ -79,7 +47,14 @@ async function serverStatus({ address, buildInfo, startedAt, configdb, catalog }
     uptime: uptimeMillis / 1000,
     uptimeMillis,
     localTime: new Date(),
+    connections: { current, totalCreated },
+    network: longs(network),
+    opcounters: longs(router.opCounters.all),
     mem: { bits: 64, resident: Math.round(process.memoryUsage.rss() / 1024 / 1024) },
     sharding: { configsvrConnectionString: configdb, maxChunkSizeInBytes: await maxChunkBytes(catalog.config) },
   };
+}
+
+function longs(counts: Readonly<Record<string, number>>): Document {
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, Long.fromNumber(count)]));
 }

@@ -315,12 +315,83 @@ describe('with one collection on two shards, a zone and a plain collection', () 
   });
 });
 
+describe('parameters of a router', () => {
+  const get = (fields: object) => admin().command({ getParameter: 1, ...fields });
+
+  test('are told as far as it heeds them', async () => {
+    const told = { cursorTimeoutMillis: 600_000, enableTestCommands: false, localLogicalSessionTimeoutMinutes: 30 };
+    expect(await admin().command({ getParameter: '*' })).toMatchObject(told);
+    expect(await get({ cursorTimeoutMillis: 1, noSuch: 1 })).toEqual({ cursorTimeoutMillis: 600_000, ok: 1 });
+  });
+
+  test.each([
+    ['featureCompatibilityVersion', 72, 'no option found to get'],
+    ['noSuch', 72, 'no option found to get'],
+    [
+      'internalQueryMaxScansToExplode',
+      9_990_001,
+      expect.stringContaining('the parameter internalQueryMaxScansToExplode'),
+    ],
+  ])('%s is none of them, or not modelled', async (name, code, message) => {
+    expect(await refusalOf(get({ [name]: 1 }))).toEqual({ code, message });
+  });
+
+  test.each([
+    ['enableTestCommands', 20],
+    ['cursorTimeoutMillis', 9_990_001],
+    ['internalQueryMaxScansToExplode', 9_990_001],
+    ['noSuch', 72],
+  ])('%s cannot be set', async (name, code) => {
+    expect(await refusalOf(admin().command({ setParameter: 1, [name]: 1 }))).toMatchObject({ code });
+  });
+});
+
+test('serverStatus counts connections, bytes, requests and operations', async () => {
+  const status = () => admin().command({ serverStatus: 1 });
+  const [before, collection] = [await status(), router.client.db('counted').collection<{ _id: number }>('c')];
+  await collection.insertMany([{ _id: 1 }, { _id: 2 }]);
+  await refusalOf(collection.insertMany([{ _id: 3 }, { _id: 1 }, { _id: 4 }]));
+  await collection.find({}, { batchSize: 1 }).toArray();
+  await collection.aggregate([]).toArray();
+  await collection.bulkWrite([
+    { updateOne: { filter: { _id: 1 }, update: { $set: { a: 1 } } } },
+    { deleteOne: { filter: { _id: 2 } } },
+  ]);
+  const after = await status();
+  const grown = (part: string) =>
+    Object.fromEntries(Object.entries<number>(after[part]).map(([name, count]) => [name, count - before[part][name]]));
+  expect(grown('opcounters')).toEqual({
+    insert: 4,
+    query: 1,
+    update: 1,
+    delete: 1,
+    getmore: 3,
+    command: 2,
+    aggregate: 1,
+  });
+  expect(grown('network').numRequests).toBeGreaterThanOrEqual(10);
+  expect(grown('network').bytesIn).toBeGreaterThan(500);
+  expect(grown('network').bytesOut).toBeGreaterThan(500);
+  expect(after.connections.current).toBeGreaterThan(0);
+  expect(after.connections.totalCreated).toBeGreaterThanOrEqual(after.connections.current);
+});
+
 test('a router has no replica set to tell the state of', async () => {
   const { code, message } = await refusalOf(admin().command({ replSetGetStatus: 1 }));
   expect({ code, message }).toEqual({
     code: undefined,
     message: 'replSetGetStatus is not supported through mongos',
   });
+});
+
+test.each([
+  [20, 'Cannot explain cmd: ping', { ping: 1 }],
+  [20, 'Cannot explain cmd: reshardCollection', { reshardCollection: 'a.b' }],
+  [20, 'Explain cannot explain itself.', { explain: { find: 'c' } }],
+  [9_990_001, expect.stringContaining('explain of mapReduce is not modelled'), { mapReduce: 'c' }],
+  [59, 'Explain failed due to unknown command: noSuch', { noSuch: 1 }],
+])('%i: %s', async (code, message, explain) => {
+  expect(await refusalOf(router.client.db('any').command({ explain }))).toEqual({ code, message });
 });
 
 test.each([
