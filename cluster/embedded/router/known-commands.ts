@@ -18,7 +18,6 @@ const UNMODELLED_ON_ROUTER: ReadonlySet<string> = new Set([
   'clearJumboFlag',
   'commitReshardCollection',
   'commitShardRemoval',
-  'configureCollectionBalancing',
   'currentOp',
   'fsync',
   'fsyncUnlock',

@@ -142,5 +142,10 @@ describe('commands', () => {
       message: none,
     });
     expect(await refusalOf(client.db('conf').createCollection('c'))).toEqual({ code: 70, message: none });
+    const sessions = { shardCollection: 'config.system.sessions', key: { _id: 1 } };
+    expect(await refusalOf(client.db('admin').command(sessions))).toEqual({
+      code: 20,
+      message: 'there are no shards to target',
+    });
   });
 });

@@ -3,7 +3,7 @@
 import { field } from '../../wire/bson.ts';
 import { documentText } from '../bson-text.ts';
 import { CommandError } from '../command.ts';
-import { ON_CONFIG_SERVER } from '../internal-databases.ts';
+import { ON_CONFIG_SERVER, SESSIONS } from '../internal-databases.ts';
 import type { ShardedCollection } from '../metadata/sharded-collection.ts';
 import { fullCollation, isSimple } from './collation.ts';
 import type { CollectionInfo } from './collection-info.ts';
@@ -44,7 +44,7 @@ export function checkName({ collection }: Namespace): void {
 
 /** @throws CommandError 20, 72 or 73 */
 export function checkRequest({ namespace: { ns, db, collection }, key, unique }: ShardingRequest): void {
-  if (ON_CONFIG_SERVER.has(db) || collection.startsWith('system.')) {
+  if (ns !== SESSIONS && (ON_CONFIG_SERVER.has(db) || collection.startsWith('system.'))) {
     throw new CommandError(ILLEGAL_OPERATION, `Special collection '${ns}' can't be registered in the sharding catalog`);
   }
   if (unique && isHashedPattern(key)) {

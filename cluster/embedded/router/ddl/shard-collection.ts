@@ -4,6 +4,7 @@ import { notModelled } from '../../not-modelled.ts';
 import { encode, field, truthy } from '../../wire/bson.ts';
 import { type Call, CommandError, type CommandHandler, modelReply, type Reply, type Router } from '../command.ts';
 import { checkZones, type InitialZone, initialChunks } from '../initial-chunks.ts';
+import { CONFIG } from '../internal-databases.ts';
 import { logChange } from '../metadata/changelog.ts';
 import { nextTimestamp } from '../metadata/clock.ts';
 import type { Change } from '../metadata/commit.ts';
@@ -28,6 +29,7 @@ import {
   type ShardingRequest,
 } from './shard-collection-checks.ts';
 
+const ILLEGAL_OPERATION = 20;
 const NAMESPACE_NOT_FOUND = 26;
 const FIELDS: Readonly<Record<string, FieldType>> = {
   key: 'object',
@@ -54,8 +56,19 @@ interface Order extends ShardingRequest {
 async function shardCollection(call: Call, router: Router): Promise<Reply> {
   const order = orderOf(call);
   const { ns, db } = order.namespace;
-  await router.metadata.changing(ns, async () => shard(order, await router.metadata.ensureDatabase(db), router));
+  await router.metadata.changing(ns, async () => shard(order, await homeOf(db, router), router));
   return modelReply({ collectionsharded: ns });
+}
+
+/** The database's primary shard. `config`, which has none, is worked on by the first (src/mongo/db/global_catalog/ddl/cluster_ddl.cpp). */
+async function homeOf(db: string, { metadata }: Router): Promise<string> {
+  if (db !== CONFIG) return metadata.ensureDatabase(db);
+  const [first] = metadata
+    .shards()
+    .map(({ id }) => id)
+    .sort();
+  if (first === undefined) throw new CommandError(ILLEGAL_OPERATION, 'there are no shards to target');
+  return first;
 }
 
 function orderOf(call: Call): Order {

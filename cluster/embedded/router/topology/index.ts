@@ -3,6 +3,7 @@ import type { CommandHandler } from '../command.ts';
 import { addShardCommands } from './add-shard.ts';
 import { balancerCommands } from './balancer.ts';
 import { balancerStatusCommands } from './balancer-status.ts';
+import { collectionBalancingCommands } from './collection-balancing.ts';
 import { databaseCommands } from './databases.ts';
 import { helloCommands } from './hello.ts';
 import { parameterCommands } from './parameters.ts';
@@ -21,5 +22,6 @@ export const topologyCommands: Readonly<Record<string, CommandHandler>> = {
   ...addShardCommands,
   ...balancerCommands,
   ...balancerStatusCommands,
+  ...collectionBalancingCommands,
   ...databaseCommands,
 };

@@ -313,6 +313,36 @@ describe('with one collection on two shards, a zone and a plain collection', () 
       message: 'Collection unsharded or undefined',
     });
   });
+
+  test('balancing is switched off for one collection, as the config server remembers', async () => {
+    const collections = router.client.db('config').collection<Document & { _id: string }>('collections');
+    const noBalance = async () => (await collections.findOne({ _id: 'asked.u' }))?.noBalance;
+    await admin().command({ configureCollectionBalancing: 'asked.u', enableBalancing: false });
+    expect(await noBalance()).toBe(true);
+    await admin().command({ configureCollectionBalancing: 'asked.u', enableBalancing: true });
+    expect(await noBalance()).toBe(false);
+    const command = { configureCollectionBalancing: 'asked.plain', enableBalancing: false };
+    expect(await refusalOf(admin().command(command))).toMatchObject({ code: 118 });
+    const chunkSize = { configureCollectionBalancing: 'asked.u', chunkSize: 1 };
+    expect(await refusalOf(admin().command(chunkSize))).toMatchObject({ code: 9_990_001 });
+  });
+});
+
+test('shard_config_db_collections.js: of the database config the sessions are sharded, on shards, and nothing else', async () => {
+  const shardCollection = 'config.system.sessions';
+  await admin().command({ shardCollection, key: { _id: 1 } });
+  await admin().command({ shardCollection, key: { _id: 1 } });
+  const config = router.client.db('config');
+  const entry = await config.collection('collections').findOne({ _id: shardCollection as never });
+  const chunks = await config.collection('chunks').find({ uuid: entry?.uuid }).toArray();
+  expect(chunks.map(({ shard }) => shard)).toEqual(['sh0']);
+  const sessions = config.collection<{ _id: number }>('system.sessions');
+  await sessions.insertOne({ _id: 1 });
+  expect(await sessions.find().toArray()).toEqual([{ _id: 1 }]);
+  expect(await sets.shards[0]?.client.db('config').collection('system.sessions').countDocuments()).toBe(1);
+  expect(await refusalOf(admin().command({ shardCollection: 'config.other', key: { _id: 1 } }))).toMatchObject({
+    code: 20,
+  });
 });
 
 describe('parameters of a router', () => {
