@@ -6,6 +6,7 @@ import type { Layout, ReplicaSetPlan } from './layout.ts';
 import type { RunningMember } from './member.ts';
 import { startReplicaSet } from './replica-set.ts';
 import { startRouter } from './router.ts';
+import { refreshRouter, refreshShard, shardSessions, shortenWaits, untilNothingMoves } from './settling.ts';
 import { enableSharding, type Router, shardCollection, stopBalancer } from './sharding.ts';
 import type { Starting } from './starting.ts';
 import { allOrFirstFailure } from './waiting.ts';
@@ -32,6 +33,7 @@ export async function assemble(layout: Layout, distribution: Distribution, start
   const cluster = await startMembers(layout, distribution, starting);
   checkBuilds(cluster, distribution, starting);
   await starting.step('shards', () => registerShards(cluster, starting));
+  await starting.step('settling', () => settle(cluster, starting));
   await starting.step('check', () => writeAndRead(cluster.router, starting));
   return cluster;
 }
@@ -40,7 +42,10 @@ async function startMembers(layout: Layout, distribution: Distribution, starting
   const replicaSet = (plan: ReplicaSetPlan): Promise<ConnectedMember> =>
     starting.step(plan.name, async () => {
       const running = await startReplicaSet(plan, distribution.mongod, starting);
-      return connect(running, '?directConnection=true', starting);
+      const connected = await connect(running, '?directConnection=true', starting);
+      const shortened = shortenWaits(connected.client, layout.ownParameters);
+      await starting.waitFor(running.member, 'its parameters to be set', shortened);
+      return connected;
     });
   const configServer = replicaSet(layout.configServer);
   const shards = layout.shards.map(replicaSet);
@@ -48,7 +53,7 @@ async function startMembers(layout: Layout, distribution: Distribution, starting
     starting.step(layout.router.name, async () => {
       await majorityRead(config, starting);
       const configdb = { name: config.member.name, host: config.host };
-      const running = await startRouter(layout.router.name, distribution.mongos, configdb, starting);
+      const running = await startRouter(layout.router, distribution.mongos, configdb, starting);
       return connect(running, '', starting);
     }),
   );
@@ -91,6 +96,19 @@ async function registerShards({ router, shards }: Assembled, starting: Starting)
     const added = client.db('admin').command({ addShard: `${name}/${host}`, name });
     await starting.waitFor(member, `registration of ${name}`, added);
   }
+}
+
+/** In the order of jstests/libs/shardingtest.js, after the last `addShard`. */
+async function settle({ router, shards }: Assembled, starting: Starting): Promise<void> {
+  const { member } = router;
+  await starting.waitFor(member, 'the sessions collection to be sharded', shardSessions(asRouter(router)));
+  const refreshed = shards.map(({ member: shard, client }) =>
+    starting.waitFor(shard, 'its routing cache to be refreshed', refreshShard(client)),
+  );
+  await allOrFirstFailure(refreshed, () => {});
+  await starting.waitFor(member, 'its routing cache to be flushed', refreshRouter(router));
+  const clients = shards.map(({ client }) => client);
+  await starting.waitFor(member, 'every migration to have ended', untilNothingMoves(router, clients));
 }
 
 /** Ready means: a sharded write and a read through the router worked. The database is dropped again. */

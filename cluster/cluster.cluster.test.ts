@@ -1,3 +1,4 @@
+import type { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Cluster,
@@ -59,6 +60,15 @@ describe('a cluster that has been started', () => {
     expect(await config.collection('databases').countDocuments({ _id: /^shardlab_/ as never })).toBe(0);
   });
 
+  it('does nothing more by itself: its sessions collection is sharded, its servers do not wait', async () => {
+    const collections = cluster.client.db('config').collection<{ _id: string }>('collections');
+    expect(await collections.findOne({ _id: 'config.system.sessions' })).toMatchObject({ key: { _id: 1 } });
+    for (const { client } of [...cluster.shards, cluster.configServer]) {
+      const parameters = await client.db('admin').command({ getParameter: 1, orphanCleanupDelaySecs: 1 });
+      expect(parameters).toMatchObject({ orphanCleanupDelaySecs: 1 });
+    }
+  });
+
   it('leaves the environment as it was', () => {
     expect(process.env.MONGOMS_SYSTEM_BINARY).toBe('/no/such/mongod');
   });
@@ -98,6 +108,19 @@ describe('10,000 documents of a sharded collection', () => {
     expect((await placement(cluster, ns)).map(({ shard }) => shard)).toEqual(['sh0', 'sh1', 'sh0']);
     await expectEachOnce(COUNT - 2_500, 2_500);
   });
+});
+
+it('arguments of a user reach the servers, which keep what they say', async () => {
+  const mongodArgs = ['--setParameter', 'orphanCleanupDelaySecs=900'];
+  const mongosArgs = ['--setParameter', 'enableTestCommands=1'];
+  await using other = await startCluster({ mongodb: 'embedded', shards: 1, mongodArgs, mongosArgs });
+  expect(other.distribution.arguments).toEqual({ mongod: mongodArgs, mongos: mongosArgs });
+  const parameter = (client: MongoClient | undefined, name: string) =>
+    client?.db('admin').command({ getParameter: 1, [name]: 1 });
+  expect(await parameter(other.shards[0]?.client, 'orphanCleanupDelaySecs')).toMatchObject({
+    orphanCleanupDelaySecs: 900,
+  });
+  expect(await parameter(other.client, 'enableTestCommands')).toMatchObject({ enableTestCommands: true });
 });
 
 it('a second cluster at the same time is another one', async () => {

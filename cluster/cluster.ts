@@ -21,6 +21,13 @@ export interface ClusterOptions {
   mongodb?: string;
   /** Number of shards, named `sh0`, `sh1` … Default 2. */
   shards?: number;
+  /**
+   * What every `mongod` is told beside what shardlab tells it: `['--setParameter', 'ttlMonitorSleepSecs=1']`. What shardlab has to set itself,
+   * such as the port, cannot be among it.
+   */
+  mongodArgs?: readonly string[];
+  /** The same for `mongos`. */
+  mongosArgs?: readonly string[];
   /** Ends a start under way: everything started is stopped and the call rejects with the signal's reason. No effect afterwards. */
   signal?: AbortSignal;
   /** For the whole start once the servers are there, in milliseconds. Default 60,000. */
@@ -31,7 +38,7 @@ export interface ClusterOptions {
 
 /** One step of starting. */
 export interface ProgressStep {
-  /** `cfg`, `sh0`, `mongos`: a member; `shards`: they are registered; `check`: a sharded write and a read. */
+  /** `cfg`, `sh0`, `mongos`: a member; `shards`: they are registered; `settling`: nothing moves or is made by itself any more; `check`: a sharded write and a read. */
   what: string;
   state: 'started' | 'done';
   /** Milliseconds since the start of the cluster, which begins when its servers are there. */
@@ -56,6 +63,14 @@ export interface DistributionInfo {
   gitVersion: string;
   /** The router's own `buildInfo` says that routing is this project's model: its answers prove nothing about MongoDB. */
   modelled: boolean;
+  /** What the servers were told by the user, by program; absent when that is nothing. */
+  arguments?: ServerArguments;
+}
+
+/** Each only where there are any. */
+export interface ServerArguments {
+  mongod?: readonly string[];
+  mongos?: readonly string[];
 }
 
 /** A running cluster. */
@@ -98,7 +113,8 @@ const RESOLVE_LIMIT_MS = 3_600_000;
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { mongodb = 'auto', shards = 2, signal, startTimeoutMs: timeoutMs = 60_000, onProgress } = options;
-  const layout = layoutOf({ shards });
+  const { mongodArgs = [], mongosArgs = [] } = options;
+  const layout = layoutOf({ shards, mongodArgs, mongosArgs });
   checkTimeout(timeoutMs);
   signal?.throwIfAborted();
   const home = await openHome();
@@ -108,7 +124,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     const distribution = await bounded(resolved, RESOLVE_LIMIT_MS, signal);
     for (const finding of await forewarnings(distribution)) notice(`Warning: ${findingText(finding)}`);
     starting.restartClock();
-    return new RunningCluster(await assemble(layout, distribution, starting), distribution.kind, starting);
+    const origin = { kind: distribution.kind, ...told(mongodArgs, mongosArgs) };
+    return new RunningCluster(await assemble(layout, distribution, starting), origin, starting);
   } catch (error) {
     const { problems } = await stopEverything(starting);
     problems.forEach(notice);
@@ -122,6 +139,11 @@ const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 function checkTimeout(ms: number): void {
   if (ms > 0 && ms <= LONGEST_TIMEOUT_MS) return;
   throw new InputError(`startTimeoutMs must be a number of milliseconds from 1 to ${LONGEST_TIMEOUT_MS}, not ${ms}`);
+}
+
+function told(mongod: readonly string[], mongos: readonly string[]): Pick<DistributionInfo, 'arguments'> {
+  if (mongod.length + mongos.length === 0) return {};
+  return { arguments: { ...(mongod.length > 0 && { mongod }), ...(mongos.length > 0 && { mongos }) } };
 }
 
 function notice(line: string): void {

@@ -1,5 +1,13 @@
 /** The public library: a sharded MongoDB cluster on this machine, for as long as a test or an experiment needs it. */
-export type { Cluster, ClusterOptions, DistributionInfo, ProgressStep, Shard, StopReport } from './cluster.ts';
+export type {
+  Cluster,
+  ClusterOptions,
+  DistributionInfo,
+  ProgressStep,
+  ServerArguments,
+  Shard,
+  StopReport,
+} from './cluster.ts';
 export { startCluster } from './cluster.ts';
 export { DownloadError } from './distributions/download/errors.ts';
 export { EmbeddedUnavailableError } from './embedded/unavailable.ts';

@@ -8,8 +8,22 @@ describe('layoutOf', () => {
     expect(layoutOf({ shards: 3 })).toEqual({
       configServer: { name: 'cfg', args: ['--configsvr', ...common] },
       shards: ['sh0', 'sh1', 'sh2'].map((name) => ({ name, args: ['--shardsvr', ...common] })),
-      router: { name: 'mongos' },
+      router: { name: 'mongos', args: [] },
+      ownParameters: [],
     });
+  });
+
+  it('gives what the user adds to every server of its kind, behind its own', () => {
+    const mongodArgs = ['--setParameter', 'orphanCleanupDelaySecs=900'];
+    const { configServer, shards, router, ownParameters } = layoutOf({ shards: 1, mongodArgs, mongosArgs: ['--test'] });
+    for (const { args } of [configServer, ...shards]) expect(args.slice(-2)).toEqual(mongodArgs);
+    expect(router.args).toEqual(['--test']);
+    expect(ownParameters).toEqual(['orphanCleanupDelaySecs']);
+  });
+
+  it('leaves the size of the cache to the user who says it', () => {
+    const { configServer } = layoutOf({ shards: 1, mongodArgs: ['--wiredTigerCacheSizeGB=1'] });
+    expect(configServer.args).toEqual(['--configsvr', '--nounixsocket', '--wiredTigerCacheSizeGB=1']);
   });
 
   it.each([0, -1, 1.5, Number.NaN, 33])('refuses %s shards', (shards) => {
@@ -18,7 +32,8 @@ describe('layoutOf', () => {
 });
 
 it('the router gets the config server as a replica set', () => {
-  expect(routerArgs(4000, { name: 'cfg', host: '127.0.0.1:4001' })).toEqual([
+  const plan = { args: ['--setParameter', 'a=1'] };
+  expect(routerArgs(plan, 4000, { name: 'cfg', host: '127.0.0.1:4001' })).toEqual([
     '--configdb',
     'cfg/127.0.0.1:4001',
     '--port',
@@ -26,5 +41,6 @@ it('the router gets the config server as a replica set', () => {
     '--bind_ip',
     '127.0.0.1',
     '--nounixsocket',
+    ...plan.args,
   ]);
 });

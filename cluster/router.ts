@@ -1,7 +1,7 @@
 /** One `mongos`. */
 import { execa, type Options } from 'execa';
 import { couldNot } from './errors.ts';
-import { HOST, routerArgs } from './layout.ts';
+import { HOST, type RouterPlan, routerArgs } from './layout.ts';
 import { isRunning, type RunningMember } from './member.ts';
 import { onFreePort } from './ports.ts';
 import type { Starting } from './starting.ts';
@@ -12,15 +12,15 @@ import type { Starting } from './starting.ts';
  * @throws ClusterStartError; the reason when the start is called off
  */
 export async function startRouter(
-  name: string,
+  plan: RouterPlan,
   mongos: string,
   configServer: { name: string; host: string },
   starting: Starting,
 ): Promise<RunningMember> {
   return onFreePort(async (port) => {
-    const subprocess = execa(mongos, routerArgs(port, configServer), spawnOptions(starting));
-    if (!isRunning(subprocess)) throw couldNot(name, 'be run', (await subprocess).shortMessage);
-    const member = starting.launched(name, subprocess);
+    const subprocess = execa(mongos, routerArgs(plan, port, configServer), spawnOptions(starting));
+    if (!isRunning(subprocess)) throw couldNot(plan.name, 'be run', (await subprocess).shortMessage);
+    const member = starting.launched(plan.name, subprocess);
     await starting.readiness(member, port);
     return { member, host: `${HOST}:${port}` };
   });

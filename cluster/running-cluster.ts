@@ -3,7 +3,6 @@ import type { MongoClient } from 'mongodb';
 import type { Assembled, ConnectedMember } from './assembly.ts';
 import { isModelled } from './build.ts';
 import type { Cluster, DistributionInfo, Shard, StopReport } from './cluster.ts';
-import type { Distribution } from './distributions/index.ts';
 import { MemberDiedError } from './errors.ts';
 import type { Member } from './member.ts';
 import { type Holdings, stopEverything } from './stopping.ts';
@@ -19,14 +18,18 @@ export class RunningCluster implements Cluster {
   readonly #holdings: Holdings;
   #stopped: Promise<StopReport> | undefined;
 
-  constructor({ configServer, shards, router }: Assembled, kind: Distribution['kind'], holdings: Holdings) {
+  constructor(
+    { configServer, shards, router }: Assembled,
+    origin: Pick<DistributionInfo, 'kind' | 'arguments'>,
+    holdings: Holdings,
+  ) {
     const { version, gitVersion } = router.build;
     this.uri = router.uri;
     this.client = router.client;
     this.shards = shards.map(shardOf);
     this.configServer = shardOf(configServer);
     this.version = version;
-    this.distribution = { kind, version, gitVersion, modelled: isModelled(router.build) };
+    this.distribution = { ...origin, version, gitVersion, modelled: isModelled(router.build) };
     this.#holdings = holdings;
     this.failed = this.#watch([configServer, ...shards, router].map(({ member }) => member));
   }

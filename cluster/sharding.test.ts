@@ -1,17 +1,29 @@
-import { Binary, type Document, MaxKey, MinKey, type MongoClient } from 'mongodb';
+import { Binary, type Document, type MongoClient } from 'mongodb';
 import { describe, expect, it } from 'vitest';
-import { countsThroughRouter, moveRange, placement, type Router } from './sharding.ts';
+import { countsThroughRouter, disableBalancing, placement, type Router } from './sharding.ts';
+
+interface Answers {
+  collection?: Document | null;
+  explain?: Document;
+  /** The document in `admin.system.version`, or the error that reading it meets. */
+  fcv?: Document | Error | null | undefined;
+}
 
 /** A router that notes what it is asked and answers with what is given. */
-function routerOf(version: string, answers: { collection?: Document | null; explain?: Document } = {}) {
+function routerOf(version: string, answers: Answers = {}) {
   const asked: Document[] = [];
   const cursor = { toArray: async () => [], explain: async () => answers.explain };
   const collection = (name: string) => ({
-    findOne: async () => answers.collection ?? null,
+    findOne: async () => {
+      if (name !== 'system.version') return answers.collection ?? null;
+      if (answers.fcv instanceof Error) throw answers.fcv;
+      return answers.fcv ?? null;
+    },
     find: (filter: Document) => {
       asked.push({ [name]: filter });
       return cursor;
     },
+    updateOne: async (filter: Document, update: Document) => void asked.push({ [name]: filter, ...update }),
   });
   const command = async (sent: Document): Promise<Document> => {
     asked.push(sent);
@@ -21,33 +33,13 @@ function routerOf(version: string, answers: { collection?: Document | null; expl
   return { router: { client, version } satisfies Router, asked };
 }
 
-describe('a chunk is moved', () => {
-  const range = { min: { uid: new MinKey() }, max: { uid: new MaxKey() } };
-
-  it.each(['4.4.29', '5.0.31'])('by moveChunk on %s', async (version) => {
-    const { router, asked } = routerOf(version);
-    await moveRange(router, 'a.b', range, 'sh1');
-    expect(asked).toEqual([{ moveChunk: 'a.b', bounds: [range.min, range.max], to: 'sh1', _waitForDelete: true }]);
-  });
-
-  it.each(['6.0.0', '8.2.1', '9.0.0-alpha0'])('by moveRange on %s', async (version) => {
-    const { router, asked } = routerOf(version);
-    await moveRange(router, 'a.b', range, 'sh1');
-    expect(asked).toEqual([{ moveRange: 'a.b', ...range, toShard: 'sh1', waitForDelete: true }]);
-  });
-});
-
 describe('chunks are found', () => {
   const uuid = new Binary(Buffer.alloc(16, 7), Binary.SUBTYPE_UUID);
 
-  it.each<[string, Document]>([
-    ['4.4.29', { ns: 'a.b' }],
-    ['5.0.0', { uuid }],
-    ['9.0.0-alpha0', { uuid }],
-  ])('on %s by %o', async (version, filter) => {
-    const { router, asked } = routerOf(version, { collection: { _id: 'a.b', uuid } });
+  it('by what the entry of the collection says', async () => {
+    const { router, asked } = routerOf('5.0.0', { collection: { _id: 'a.b', uuid } });
     await placement(router, 'a.b');
-    expect(asked).toEqual([{ chunks: filter }]);
+    expect(asked).toEqual([{ chunks: { uuid } }]);
   });
 
   it('not at all where the collection is not sharded', async () => {
@@ -57,16 +49,31 @@ describe('chunks are found', () => {
   });
 });
 
-it('counts through the router come from explain, by name of the shard', async () => {
-  const shards = [
-    { shardName: 'sh1', nReturned: 1 },
-    { shardName: 'sh0', nReturned: 2 },
-  ];
-  const { router } = routerOf('8.0.0', {
-    explain: { executionStats: { executionStages: { stage: 'SHARD_MERGE', shards } } },
+describe('the balancer is kept away from a collection', () => {
+  const command = { configureCollectionBalancing: 'a.b', enableBalancing: false };
+  const write = { collections: { _id: 'a.b' }, $set: { noBalance: true } };
+  const unauthorized = Object.assign(new Error('not authorized'), { code: 13 });
+
+  it.each<[string, string, Answers['fcv'], Document]>([
+    ['8.1 and set to it', '8.1.0', { version: '8.1' }, command],
+    ['8.1 and still set to 8.0', '8.1.0', { version: '8.0' }, write],
+    ['8.2 that does not let us read it', '8.2.0', unauthorized, command],
+    ['7.0 that does not let us read it', '7.0.1', unauthorized, write],
+    ['9.0 that says nothing of it', '9.0.0-alpha0', null, command],
+  ])('on a cluster of %s', async (_, version, fcv, sent) => {
+    const { router, asked } = routerOf(version, { fcv });
+    await disableBalancing(router, 'a.b');
+    expect(asked).toEqual([sent]);
   });
-  await expect(countsThroughRouter(router, 'a.b.c')).resolves.toEqual([
-    { shard: 'sh0', count: 2 },
-    { shard: 'sh1', count: 1 },
-  ]);
+
+  it('and another failure to read the compatibility version is not passed over', async () => {
+    const { router } = routerOf('8.1.0', { fcv: new Error('connection lost') });
+    await expect(disableBalancing(router, 'a.b')).rejects.toThrow('connection lost');
+  });
+});
+
+it('counts through the router come from explain', async () => {
+  const shards = [{ shardName: 'sh0', nReturned: 2 }];
+  const { router } = routerOf('8.0.0', { explain: { executionStats: { executionStages: { shards } } } });
+  await expect(countsThroughRouter(router, 'a.b.c')).resolves.toEqual([{ shard: 'sh0', count: 2 }]);
 });

@@ -1,7 +1,6 @@
-/** What is done to a sharded collection, one function each. Differences between server versions end here. */
+/** What is done to a sharded collection, one function each. Differences between server versions are in versions.ts. */
 import type { Binary, Document, MongoClient } from 'mongodb';
-import semver from 'semver';
-import { serverVersion } from './distributions/version.ts';
+import { balancingOffCommand, chunkFilter, countsInExplain, moveCommand } from './versions.ts';
 
 /** A router: a running cluster is one. */
 export interface Router {
@@ -40,6 +39,7 @@ export interface KeyRange {
 
 /** For a write to `config` to reach a majority, in milliseconds, as the shell has it. */
 const MAJORITY_LIMIT_MS = 60_000;
+const UNAUTHORIZED = 13;
 
 /**
  * Makes a database known to the router, on a primary shard of choice. From 6.0 any database can hold sharded collections and this
@@ -65,11 +65,24 @@ export async function shardCollection(
   return reply;
 }
 
-/**
- * Keeps the balancer away from one sharded collection. No command does it before 8.1; this is what the shell's `sh.disableBalancing`
- * does on any version (https://www.mongodb.com/docs/manual/reference/method/sh.disableBalancing/).
- */
-export async function disableBalancing({ client }: Pick<Router, 'client'>, ns: string): Promise<void> {
+/** Keeps the balancer away from one sharded collection. */
+export async function disableBalancing(router: Router, ns: string): Promise<void> {
+  const command = balancingOffCommand(await compatibilityOf(router), ns);
+  if (command) await admin(router).command(command);
+  else await writeNoBalance(router, ns);
+}
+
+/** A user that may not read it gets what the version allows. */
+async function compatibilityOf(router: Router): Promise<string> {
+  const settings = admin(router).collection<{ _id: string; version?: string }>('system.version');
+  const set = await settings.findOne({ _id: 'featureCompatibilityVersion' }).catch((error: { code?: unknown }) => {
+    if (error.code === UNAUTHORIZED) return null;
+    throw error;
+  });
+  return set?.version ?? router.version;
+}
+
+async function writeNoBalance({ client }: Router, ns: string): Promise<void> {
   const writeConcern = { w: 'majority', wtimeoutMS: MAJORITY_LIMIT_MS } as const;
   const collections = client.db('config').collection<{ _id: string }>('collections');
   await collections.updateOne({ _id: ns }, { $set: { noBalance: true } }, { writeConcern });
@@ -82,15 +95,10 @@ export async function splitAt(router: Router, ns: string, middle: Document): Pro
 
 /**
  * Moves one whole chunk and returns when the donor has deleted its documents.
- * `moveRange` came with 6.0 (https://www.mongodb.com/docs/manual/reference/command/moveRange/); before it, `moveChunk` with the chunk's
- * bounds (src/mongo/s/commands/cluster_move_chunk_cmd.cpp).
  * @param range exactly one chunk's
  */
 export async function moveRange(router: Router, ns: string, range: KeyRange, toShard: string): Promise<Document> {
-  if (semver.gte(serverVersion(router.version), '6.0.0')) {
-    return admin(router).command({ moveRange: ns, min: range.min, max: range.max, toShard, waitForDelete: true });
-  }
-  return admin(router).command({ moveChunk: ns, bounds: [range.min, range.max], to: toShard, _waitForDelete: true });
+  return admin(router).command(moveCommand(router.version, ns, range, toShard));
 }
 
 /** Gives a shard a zone. */
@@ -108,7 +116,10 @@ export async function updateZoneKeyRange(
   return admin(router).command({ updateZoneKeyRange: ns, min: range.min, max: range.max, zone });
 }
 
-/** Stops the balancer for the whole cluster and waits until its round has ended. */
+/**
+ * Stops the balancer for the whole cluster, and with it the splitting of chunks that grow, and waits until its round has ended. A cluster
+ * needs no shard for it (https://www.mongodb.com/docs/manual/reference/command/balancerStop/).
+ */
 export async function stopBalancer(router: Router): Promise<Document> {
   return admin(router).command({ balancerStop: 1 });
 }
@@ -117,19 +128,14 @@ export async function startBalancer(router: Router): Promise<Document> {
   return admin(router).command({ balancerStart: 1 });
 }
 
-/**
- * Every chunk of a collection, in key order; none for a collection that is not sharded.
- * `config.chunks` names the collection by `ns` until 4.4 and by `uuid` from 5.0, when `ns` went
- * (src/mongo/s/catalog/type_chunk.h).
- */
+/** Every chunk of a collection, in key order; none for a collection that is not sharded. */
 export async function placement(router: Router, ns: string): Promise<PlacedChunk[]> {
   const config = router.client.db('config');
   const entry = await config.collection<{ _id: string; uuid?: Binary }>('collections').findOne({ _id: ns });
   if (!entry) return [];
-  const byUuid = semver.gte(serverVersion(router.version), '5.0.0');
   return config
     .collection('chunks')
-    .find<PlacedChunk>(byUuid ? { uuid: entry.uuid } : { ns }, {
+    .find<PlacedChunk>(chunkFilter(router.version, entry), {
       projection: { _id: 0, min: 1, max: 1, shard: 1 },
       sort: { min: 1 },
     })
@@ -158,11 +164,7 @@ export async function countsByShard(
  * Needs no way to the shards themselves. By name of the shard.
  */
 export async function countsThroughRouter(router: Router, ns: string, filter: Document = {}): Promise<ShardCount[]> {
-  const explained = await collection(router.client, ns).find(filter).explain('executionStats');
-  const shards: Document[] = explained.executionStats?.executionStages?.shards ?? [];
-  return shards
-    .map(({ shardName, nReturned }) => ({ shard: shardName, count: nReturned }))
-    .sort((a, b) => (a.shard < b.shard ? -1 : 1));
+  return countsInExplain(await collection(router.client, ns).find(filter).explain('executionStats'));
 }
 
 function admin({ client }: Pick<Router, 'client'>) {

@@ -135,6 +135,18 @@ it('servers that are not what --version said are refused', async () => {
   });
 });
 
+it.each<[string, ClusterOptions, string]>([
+  ['mongod', { mongodArgs: ['--noSuchFlag'] }, "unrecognised option '--noSuchFlag'"],
+  ['mongos', { mongosArgs: ['--noSuchFlag', '1'] }, "unrecognised option '--noSuchFlag'"],
+])('an argument that %s does not take is named by it', async (_, options, words) => {
+  const failure = await failureOf(startCluster({ mongodb: 'embedded', shards: 1, ...options }));
+  expect(failure.serverLines.join('\n')).toContain(words);
+});
+
+it('an argument that shardlab sets itself starts nothing', async () => {
+  await expect(start({}, { mongodArgs: ['--port', '27017'] })).rejects.toThrow(InputError);
+});
+
 it('an executable that disappears is explained', async () => {
   const onProgress = (): void => rmSync(join(programs.path, 'bin dir', 'mongod'), { force: true });
   const failure = await failureOf(start({}, { onProgress }));

@@ -6,7 +6,7 @@ import { ask } from '../ask.ts';
 import type { Metadata } from '../catalog.ts';
 import { type Call, CommandError, type CommandHandler, modelReply, type Reply, type Router } from '../command.ts';
 import { ON_CONFIG_SERVER } from '../internal-databases.ts';
-import { type DropEntry, done, recorded } from '../journal/entries.ts';
+import { type DropEntry, done, recorded, unfinished } from '../journal/entries.ts';
 import { logChange } from '../metadata/changelog.ts';
 import type { Change } from '../metadata/commit.ts';
 import type { ShardedCollection } from '../metadata/sharded-collection.ts';
@@ -32,9 +32,8 @@ async function drop(call: Call, router: Router): Promise<Reply> {
     const author = { server: address, shard: primary };
     const details = sharded ? { collectionUUID: { uuid: sharded.entry.uuid } } : {};
     const log = [logChange(author, 'dropCollection.start', ns, details), logChange(author, 'dropCollection', ns, {})];
-    const changes = [recorded(entry), ...(sharded ? removal(sharded) : []), zonesRemoval(ns), ...log];
-    await metadata.commit(changes, () => metadata.forget(ns));
-    await metadata.seeThrough(ns, () => finishDrop(entry, metadata));
+    const changes = [...(sharded ? removal(sharded) : []), zonesRemoval(ns), ...log];
+    await carryOut(entry, changes, () => metadata.forget(ns), metadata);
   });
   return modelReply();
 }
@@ -50,18 +49,17 @@ async function dropDatabase(call: Call, router: Router): Promise<Reply> {
     const sharded = metadata.shardedIn(db);
     const entry: DropEntry = { id: new ObjectId(), kind: 'drop', db, collection: undefined };
     const changes: Change[] = [
-      recorded(entry),
       logChange(author, 'dropDatabase.start', db, {}),
       ...sharded.flatMap(removal),
       ...sharded.map(({ entry: { ns } }) => zonesRemoval(ns)),
       { delete: 'databases', filter: { _id: db } },
       logChange(author, 'dropDatabase', db, {}),
     ];
-    await metadata.commit(changes, () => {
+    const forget = (): void => {
       for (const { entry: gone } of sharded) metadata.forget(gone.ns);
       metadata.forgetDatabase(db);
-    });
-    await metadata.seeThrough(db, () => finishDrop(entry, metadata));
+    };
+    await carryOut(entry, changes, forget, metadata);
   });
   return modelReply();
 }
@@ -73,6 +71,28 @@ function checkDatabase({ db, body }: Call): void {
   if (number(field(body, 'dropDatabase')) !== 1) {
     throw new CommandError(BAD_VALUE, "Must pass 1 as the 'dropDatabase' parameter");
   }
+}
+
+/** The metadata and, written down with it, the rest. Where nobody knows whether it was, that is found out before the name is used again. */
+async function carryOut(
+  entry: DropEntry,
+  changes: readonly Change[],
+  forget: () => void,
+  metadata: Metadata,
+): Promise<void> {
+  const name = entry.collection === undefined ? entry.db : `${entry.db}.${entry.collection}`;
+  try {
+    await metadata.commit([recorded(entry), ...changes], forget);
+  } catch (error) {
+    metadata.leave(name, () => finishIfRecorded(entry, metadata));
+    throw error;
+  }
+  await metadata.seeThrough(name, () => finishDrop(entry, metadata));
+}
+
+async function finishIfRecorded(entry: DropEntry, metadata: Metadata): Promise<void> {
+  const left = await unfinished(metadata.config);
+  if (left.some(({ id }) => id.equals(entry.id))) await finishDrop(entry, metadata);
 }
 
 /** The collection before its chunks: without it they mean nothing. */

@@ -1,10 +1,9 @@
 /** Finishes or undoes what an earlier router has left when it died. */
 import { log } from '../../log.ts';
-import { type Peer, PeerError } from '../../wire/client.ts';
-import { ask } from '../ask.ts';
 import { finishDrop } from '../ddl/drop.ts';
 import { type Mover, settle } from '../moves/stages.ts';
 import { finishDocumentMove } from '../write/move-document.ts';
+import { awaitWrites } from './await-writes.ts';
 import { type JournalEntry, unfinished } from './entries.ts';
 
 const LINE = { component: 'SHARDING', context: 'mongosMain' } as const;
@@ -27,18 +26,6 @@ export async function recover(mover: Mover): Promise<void> {
       const message = 'It cannot be brought to its end before it is used again';
       log({ ...LINE, severity: 'W', id: 9_990_005, message, attributes });
     }
-  }
-}
-
-/**
- * Waits until a server has ended the writes that it has begun: a router that was killed may have left some.
- * @throws CommandError when the server is none of the embedded distribution
- */
-export async function awaitWrites(server: Peer): Promise<void> {
-  try {
-    await ask(server, 'admin', { shardlabAwaitWrites: 1 });
-  } catch (error) {
-    if (!(error instanceof PeerError)) throw error; // one that is gone writes nothing
   }
 }
 

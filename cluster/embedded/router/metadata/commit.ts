@@ -1,8 +1,12 @@
-/** Changes to `config.*`, made by one command: once it is sent the config server carries it out whether or not this router lives on. */
-import type { Document } from 'bson';
+/**
+ * Changes to `config.*`, made by one command: once it is sent the config server carries it out whether or not this router lives on. Its
+ * engine has no transactions, so a commit of several changes is written down whole before the first of them.
+ */
+import { type Document, ObjectId } from 'bson';
+import { log } from '../../log.ts';
 import { arrayOf, decodePlain, field, number, Type } from '../../wire/bson.ts';
 import type { Peer } from '../../wire/client.ts';
-import { askRaw } from '../ask.ts';
+import { askRaw, findAll } from '../ask.ts';
 import { CommandError } from '../command.ts';
 import { compose, embedded, Raw } from './compose.ts';
 
@@ -10,18 +14,68 @@ import { compose, embedded, Raw } from './compose.ts';
 export type Change =
   | { insert: string; document: Buffer }
   /** The document takes the place of the one with its `_id`. */
-  | { replace: string; document: Buffer }
+  | { replace: string; document: Buffer; upsert?: boolean }
   | { update: string; filter: Document | Buffer; set: Readonly<Record<string, unknown>>; upsert?: boolean }
   | { delete: string; filter: Document | Buffer };
 
+/** Where a commit of several changes stands from before the first of them until behind the last. */
+const COMMITS = 'shardlab.commits';
+
 /**
- * Makes the changes in order, stopping at the first that fails.
- * @throws CommandError with the code and text of the write that failed
+ * Makes the changes in order, stopping at the first that fails. A config server that dies in between has kept what it was to do
+ * ({@link redo}).
+ * @throws CommandError with the code and text of the write that failed; PeerError when nobody knows whether they were made
  */
 export async function commit(config: Peer, changes: readonly Change[]): Promise<void> {
+  const [kept, done] = changes.length > 1 ? keeping(changes) : [];
+  const refused = await write(config, [...(kept ? [kept] : []), ...changes, ...(done ? [done] : [])]);
+  if (!refused) return;
+  if (done) await write(config, [done]);
+  throw refused;
+}
+
+/**
+ * Makes all changes of the commits that the config server was killed in; nobody else may be at work on them.
+ * @throws PeerError when it cannot be reached
+ */
+export async function redo(config: Peer): Promise<void> {
+  for (const left of await findAll(config, 'config', { find: COMMITS, sort: { _id: 1 } })) {
+    const { _id, command } = decodePlain(left);
+    const refused = await send(config, Buffer.from(command.buffer));
+    if (refused) logRefusal(refused);
+    await write(config, [{ delete: COMMITS, filter: { _id } }]);
+  }
+}
+
+/** What is written before the changes, and behind them. */
+function keeping(changes: readonly Change[]): [Change, Change] {
+  const _id = new ObjectId();
+  const command = commandFor(changes.map(repeatable));
+  return [
+    { insert: COMMITS, document: compose({ _id, command }) },
+    { delete: COMMITS, filter: { _id } },
+  ];
+}
+
+/** A change that does no harm where it has been made. */
+function repeatable(change: Change): Change {
+  return 'insert' in change ? { replace: change.insert, document: change.document, upsert: true } : change;
+}
+
+function write(config: Peer, changes: readonly Change[]): Promise<CommandError | undefined> {
+  return send(config, commandFor(changes));
+}
+
+/** @returns the first write that was refused */
+async function send(config: Peer, command: Buffer): Promise<CommandError | undefined> {
+  const reply = await askRaw(config, command);
+  return (number(field(reply, 'nErrors')) ?? 0) > 0 ? firstError(reply) : undefined;
+}
+
+function commandFor(changes: readonly Change[]): Buffer {
   const collections = [...new Set(changes.map(collectionOf))];
   const ops = changes.map((change) => operation(change, collections.indexOf(collectionOf(change))));
-  const command = compose({
+  return compose({
     bulkWrite: 1,
     ops: new Raw(arrayOf(ops.map((bytes) => ({ type: Type.object, bytes })))),
     nsInfo: collections.map((collection) => ({ ns: `config.${collection}` })),
@@ -30,8 +84,6 @@ export async function commit(config: Peer, changes: readonly Change[]): Promise<
     writeConcern: { w: 1, j: true },
     $db: 'admin',
   });
-  const reply = await askRaw(config, command);
-  if ((number(field(reply, 'nErrors')) ?? 0) > 0) throw firstError(reply);
 }
 
 function collectionOf(change: Change): string {
@@ -42,7 +94,7 @@ function collectionOf(change: Change): string {
 
 function operation(change: Change, collection: number): Buffer {
   if ('insert' in change) return compose({ insert: collection, document: embedded(change.document) });
-  if ('replace' in change) return replacement(collection, change.document);
+  if ('replace' in change) return replacement(collection, change);
   const filter = Buffer.isBuffer(change.filter) ? embedded(change.filter) : change.filter;
   if ('delete' in change) return compose({ delete: collection, filter, multi: true });
   return compose({
@@ -54,17 +106,25 @@ function operation(change: Change, collection: number): Buffer {
   });
 }
 
-function replacement(collection: number, document: Buffer): Buffer {
+function replacement(collection: number, { document, upsert }: Extract<Change, { replace: string }>): Buffer {
   const id = field(document, '_id');
   return compose({
     update: collection,
     filter: { _id: id && new Raw(id) },
     updateMods: embedded(document),
     multi: false,
+    upsert,
   });
 }
 
 function firstError(reply: Buffer): CommandError {
   const [failed] = decodePlain(reply).cursor.firstBatch;
   return new CommandError(failed.code, failed.errmsg);
+}
+
+/** Somebody else has written to `config.*` what forbids it. */
+function logRefusal({ code, message: errmsg }: CommandError): void {
+  const attributes = { error: { code, errmsg } };
+  const message = 'A commit that was cut short cannot be made';
+  log({ severity: 'W', component: 'SHARDING', id: 9_990_006, context: 'mongosMain', message, attributes });
 }

@@ -1,15 +1,16 @@
 /** The catalog on a config server: see {@link Metadata}. */
 import { UUID } from 'bson';
 import { encode } from '../../wire/bson.ts';
-import { Peer, PeerError } from '../../wire/client.ts';
+import { Peer } from '../../wire/client.ts';
 import type { Metadata, ShardEntry } from '../catalog.ts';
 import { CommandError } from '../command.ts';
 import { CONFIG, INTERNAL, ON_CONFIG_SERVER } from '../internal-databases.ts';
+import { awaitWrites } from '../journal/await-writes.ts';
 import { Locks } from '../locks.ts';
 import type { RoutingTable } from '../routing.ts';
 import { type Author, logChange } from './changelog.ts';
 import { nextTimestamp } from './clock.ts';
-import { type Change, commit } from './commit.ts';
+import { type Change, commit, redo } from './commit.ts';
 import type { DatabaseEntry } from './documents.ts';
 import { leastLoaded } from './least-loaded.ts';
 import { EVERYTHING, Namespaces } from './namespaces.ts';
@@ -27,6 +28,8 @@ export class ConfigCatalog extends Namespaces implements Metadata {
   #databases = new Map<string, DatabaseEntry>();
   #collections = new Map<string, ShardedCollection>();
   #broken: Snapshot['broken'] = new Map();
+  /** A commit, of an earlier router or of this one, may be half made. */
+  #inDoubt = true;
   readonly #peers = new Map<string, Peer>();
   readonly #own = new Locks();
   readonly #author: Author;
@@ -85,8 +88,7 @@ export class ConfigCatalog extends Namespaces implements Metadata {
       try {
         await commit(this.config, changes);
       } catch (error) {
-        // Whether they were made is for the config server to say, when it is back.
-        if (error instanceof PeerError) this.leave(EVERYTHING, () => this.reload());
+        this.#doubt();
         throw error;
       }
       then();
@@ -111,6 +113,7 @@ export class ConfigCatalog extends Namespaces implements Metadata {
 
   async reload(): Promise<void> {
     await this.#own.alone('cache', async () => {
+      if (this.#inDoubt) await this.#clearUp();
       const { shards, databases, collections, broken } = await look(this.config);
       this.#shards = new Map(shards);
       this.#databases = new Map(databases);
@@ -122,6 +125,18 @@ export class ConfigCatalog extends Namespaces implements Metadata {
   close(): void {
     for (const peer of this.#peers.values()) peer.close();
     this.config.close();
+  }
+
+  /** Whether a commit was made is for the config server to say, when it is back. */
+  #doubt(): void {
+    this.#inDoubt = true;
+    this.leave(EVERYTHING, () => this.reload());
+  }
+
+  async #clearUp(): Promise<void> {
+    await awaitWrites(this.config);
+    await redo(this.config);
+    this.#inDoubt = false;
   }
 
   #peerAt(address: string): Peer {

@@ -33,12 +33,22 @@ export async function moveDocument(moved: Moved, to: string, write: Write): Prom
     from: moved.shard,
     to,
   };
-  await catalog.commit([recorded(entry)], () => {});
+  await record(entry, catalog);
   const result = await exchange(moved, to, write);
   // What nobody knows yet has to be found out before the collection is used again.
   if (result.isUnknown) catalog.leave(command.ns, () => finishDocumentMove(entry, catalog));
   else await catalog.commit([done(entry)], () => {});
   return result;
+}
+
+/** Where nobody knows whether it was, it is crossed out before the collection is used again: nothing has moved. */
+async function record(entry: DocumentEntry, metadata: Metadata): Promise<void> {
+  try {
+    await metadata.commit([recorded(entry)], () => {});
+  } catch (error) {
+    metadata.leave(entry.ns, () => metadata.commit([done(entry)], () => {}));
+    throw error;
+  }
 }
 
 /** What is deleted here must be on disk there. */

@@ -1,0 +1,15 @@
+/** What must be over before anything that was cut short is brought to its end. */
+import { type Peer, PeerError } from '../../wire/client.ts';
+import { ask } from '../ask.ts';
+
+/**
+ * Waits until a server has ended the writes that it has begun: a router that was killed may have left some.
+ * @throws CommandError when the server is none of the embedded distribution
+ */
+export async function awaitWrites(server: Peer): Promise<void> {
+  try {
+    await ask(server, 'admin', { shardlabAwaitWrites: 1 });
+  } catch (error) {
+    if (!(error instanceof PeerError)) throw error; // one that is gone writes nothing
+  }
+}
