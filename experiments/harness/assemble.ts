@@ -1,17 +1,11 @@
 /** From what one run left behind to its result record. */
-import type { LabCluster, Placed } from './connections.ts';
+import type { LabCluster } from './connections.ts';
 import type { Experiment } from './define.ts';
 import { Normalizer } from './normalize.ts';
-import type {
-  CollectionPlacement,
-  Ending,
-  Environment,
-  Exchange,
-  Observed,
-  ResultRecord,
-  StepRecord,
-} from './record.ts';
+import type { Ending, Environment, Exchange, Observed, ResultRecord, StepRecord } from './record.ts';
 import { recordedVersions } from './recordings.ts';
+import { placementIn } from './state/placement.ts';
+import { StateLog } from './state/state-log.ts';
 import type { RawStep } from './steps.ts';
 import type { RawExchange } from './transcript.ts';
 import { verdictsOf } from './verdict.ts';
@@ -29,26 +23,16 @@ export interface Remains {
   readonly steps: readonly RawStep[];
   /** The scratch database; undefined when none was made. */
   readonly database?: string;
-  readonly before?: readonly Placed[];
-  readonly after?: readonly Placed[];
   /** When the run began. */
   readonly since?: Date;
 }
 
-export function assemble({
-  experiment,
-  cluster,
-  fcv,
-  ended,
-  steps,
-  before = [],
-  after = [],
-  ...run
-}: Remains): ResultRecord {
+export function assemble({ experiment, cluster, fcv, ended, steps, ...run }: Remains): ResultRecord {
   const { number, name, title, question, claims = [], sources = [] } = experiment;
   const environment = environmentOf(cluster, fcv);
   const tidy = normalizerFor(cluster, run);
-  const recorded = steps.map((step, index) => stepRecord(step, index + 1, tidy));
+  const states = new StateLog(tidy);
+  const recorded = steps.map((step, index) => stepRecord(step, index + 1, tidy, states));
   return {
     format: 1,
     experiment: { number, name, title, question, claims, sources },
@@ -56,11 +40,14 @@ export function assemble({
     ended: 'error' in ended ? { ...ended, error: tidy.text(ended.error) } : ended,
     verdicts: verdictsOf({ claims, modelled: environment.model !== undefined, ended, steps: recorded }),
     steps: recorded,
-    placement: {
-      before: before.map((placed) => placementRecord(placed, tidy)),
-      after: after.map((placed) => placementRecord(placed, tidy)),
-    },
+    placement: placementIn(recorded, arrangingSteps(steps), ended.how === 'completed'),
   };
+}
+
+/** How many steps, from the first on, do no more than arrange collections. */
+function arrangingSteps(steps: readonly RawStep[]): number {
+  const first = steps.findIndex(({ isArrangement }) => !isArrangement);
+  return first < 0 ? steps.length : first;
 }
 
 function environmentOf({ version, distribution, shards }: LabCluster, fcv: string | undefined): Environment {
@@ -94,9 +81,9 @@ function hostIn(uri: string): string {
   return /^mongodb:\/\/([^/?]+)/.exec(uri)?.[1] ?? uri;
 }
 
-function stepRecord(step: RawStep, number: number, tidy: Normalizer): StepRecord {
+function stepRecord(step: RawStep, number: number, tidy: Normalizer, states: StateLog): StepRecord {
   const { section, caption, exchanges, observed, check } = step;
-  return {
+  const shown = {
     number,
     section,
     caption: tidy.text(caption),
@@ -104,6 +91,8 @@ function stepRecord(step: RawStep, number: number, tidy: Normalizer): StepRecord
     observed: observedRecord(observed, tidy),
     ...(check && { check }),
   };
+  const state = states.after(step);
+  return { ...shown, ...(state && { state }) };
 }
 
 function exchangeRecord(
@@ -123,17 +112,4 @@ function exchangeRecord(
 
 function observedRecord({ error, ...observed }: Observed, tidy: Normalizer): Observed {
   return { ...observed, ...(error && { error: tidy.text(error) }) };
-}
-
-function placementRecord(
-  { collection, key, unique, chunks, documents }: Placed,
-  tidy: Normalizer,
-): CollectionPlacement {
-  return {
-    collection,
-    key: tidy.document(key),
-    unique,
-    chunks: chunks.map(({ min, max, shard }) => ({ min: tidy.document(min), max: tidy.document(max), shard })),
-    documents,
-  };
 }

@@ -1,11 +1,13 @@
 /** The connections of one experiment to a cluster, all of them watched, and its scratch database. */
-import { type Db, type Document, MongoClient } from 'mongodb';
+import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
 import type { ExistingCluster } from '../../cluster/existing/cluster.ts';
 import { newScratchName } from '../../cluster/existing/scratch.ts';
 import type { Cluster, DistributionInfo } from '../../cluster/index.ts';
-import { enableSharding, type PlacedChunk, placement, type Router, type ShardCount } from '../../cluster/sharding.ts';
+import { enableSharding, type Router } from '../../cluster/sharding.ts';
 import { pastTheRouter, type ShardAccess, throughTheRouter } from './shard-access.ts';
-import { Transcript } from './transcript.ts';
+import { type Lookout, look } from './state/lookout.ts';
+import type { SeenCollection } from './state/seen.ts';
+import { type RawExchange, Transcript } from './transcript.ts';
 
 /** What the harness needs of a cluster; the words of {@link ExistingCluster} only where others use the cluster too. */
 export interface LabCluster
@@ -16,25 +18,13 @@ export interface LabCluster
   readonly shards: readonly { readonly name: string; readonly uri?: string }[];
 }
 
-/** A sharded collection as it stands. */
-export interface Placed {
-  readonly collection: string;
-  readonly key: Document;
-  readonly unique: boolean;
-  readonly chunks: readonly PlacedChunk[];
-  /** In the order of the shards. */
-  readonly documents: readonly ShardCount[];
-}
-
-/** What a collection's entry in `config.collections` says. */
-interface CollectionEntry {
-  readonly _id: string;
-  readonly key: Document;
-  readonly unique?: boolean;
-}
-
 /** A router that is gone is noticed by the cluster; this bounds the wait for one that hangs. */
 const SELECTION_TIMEOUT_MS = 10_000;
+/** For an answer when the cluster is looked at: a few documents, a few indexes, or a count. */
+const LOOK_TIMEOUT_MS = 20_000;
+
+/** Makes a connection to the `router`, or to a shard of that name. */
+type Connect = (to: string, uri: string) => MongoClient;
 
 /**
  * Connects to a cluster and makes the scratch database, whose primary shard is the first one.
@@ -61,16 +51,16 @@ export class Connections {
   readonly access: ShardAccess;
   readonly #clients: MongoClient[] = [];
   readonly #cluster: LabCluster;
+  readonly #lookout: Lookout;
 
   constructor(cluster: LabCluster) {
-    const { uri, version, shards, distribution } = cluster;
     this.#cluster = cluster;
-    this.transcript = new Transcript(distribution.modelled);
-    const client = this.#connection('router', uri);
-    const onSharded = async (ns: string) => cluster.leaveInPlace?.(ns);
-    this.router = { client, version, onSharded };
-    this.shards = shards.map(({ name }) => name);
-    this.access = this.#accessTo(shards);
+    this.transcript = new Transcript(cluster.distribution.modelled);
+    this.shards = cluster.shards.map(({ name }) => name);
+    const watched = (to: string, uri: string) => this.#watched(to, uri);
+    this.router = { ...this.#routerBy(watched), onSharded: async (ns) => cluster.leaveInPlace?.(ns) };
+    this.access = this.#accessBy(watched, this.router);
+    this.#lookout = this.#lookoutBy((_, uri) => this.#connection(uri));
   }
 
   get db(): Db {
@@ -82,14 +72,13 @@ export class Connections {
     return `${this.database}.${collection}`;
   }
 
-  /** Every sharded collection of the scratch database, by name. */
-  async placement(): Promise<Placed[]> {
-    const entries = await this.router.client
-      .db('config')
-      .collection<CollectionEntry>('collections')
-      .find({ _id: { $regex: `^${this.database}\\.` }, dropped: { $ne: true } }, { sort: { _id: 1 } })
-      .toArray();
-    return Promise.all(entries.map((entry) => this.#placed(entry)));
+  /**
+   * The scratch database as it stands, seen on connections of its own: no transcript shows that it was looked at.
+   * @param exchanges of the step whose outcome is to be seen
+   * @throws LookError
+   */
+  look(exchanges: readonly RawExchange[]): Promise<SeenCollection[]> {
+    return look(this.#lookout, exchanges);
   }
 
   /**
@@ -101,21 +90,32 @@ export class Connections {
     await this.#cluster.dropScratch?.(this.database);
   }
 
-  async #placed({ _id: ns, key, unique = false }: CollectionEntry): Promise<Placed> {
-    const chunks = await placement(this.router, ns);
-    const documents = await this.access.counts(ns);
-    return { collection: ns.slice(this.database.length + 1), key, unique, chunks, documents };
+  #lookoutBy(connect: Connect): Lookout {
+    const router = this.#routerBy(connect);
+    const { contents } = this.#accessBy(connect, router);
+    return { router, database: this.database, shards: this.shards, contents };
   }
 
-  #accessTo(shards: LabCluster['shards']): ShardAccess {
-    const direct = shards.flatMap(({ name, uri }) => (uri ? [{ name, client: this.#connection(name, uri) }] : []));
-    return direct.length < shards.length ? throughTheRouter(this.router, this.shards) : pastTheRouter(direct);
+  #routerBy(connect: Connect): Router {
+    const { uri, version } = this.#cluster;
+    return { client: connect('router', uri), version };
   }
 
-  #connection(to: string, uri: string): MongoClient {
-    const options = { appName: 'shardlab', monitorCommands: true, serverSelectionTimeoutMS: SELECTION_TIMEOUT_MS };
-    const client = new MongoClient(uri, options);
+  #accessBy(connect: Connect, router: Router): ShardAccess {
+    const { shards } = this.#cluster;
+    const direct = shards.flatMap(({ name, uri }) => (uri ? [{ name, client: connect(name, uri) }] : []));
+    return direct.length < shards.length ? throughTheRouter(router, this.shards) : pastTheRouter(direct);
+  }
+
+  #watched(to: string, uri: string): MongoClient {
+    const client = this.#connection(uri, { monitorCommands: true });
     this.transcript.watch(client, to);
+    return client;
+  }
+
+  #connection(uri: string, options: MongoClientOptions = { socketTimeoutMS: LOOK_TIMEOUT_MS }): MongoClient {
+    const common = { appName: 'shardlab', serverSelectionTimeoutMS: SELECTION_TIMEOUT_MS };
+    const client = new MongoClient(uri, { ...common, ...options });
     this.#clients.push(client);
     return client;
   }

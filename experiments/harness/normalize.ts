@@ -97,6 +97,13 @@ export class Normalizer {
     return this.#bson((value as { _bsontype?: string })._bsontype, value);
   }
 
+  /** The number by which an ObjectId or UUID is called; infinity as long as it has none, undefined for any other value. */
+  numberOf(value: unknown): number | undefined {
+    const [kind, identity] = madeUp(value) ?? [];
+    if (!kind || !identity) return undefined;
+    return this.#numbers.get(kind)?.get(identity) ?? Number.POSITIVE_INFINITY;
+  }
+
   #field(key: string, value: unknown): Json {
     if (typeof value === 'number' && DURATION.test(key)) return '<duration>';
     if (key === 'raw' && isDocument(value)) return inKeyOrder(this.document(value));
@@ -118,9 +125,9 @@ export class Normalizer {
   }
 
   #bson(type: string | undefined, value: unknown): Json {
-    if (type === 'ObjectId') return this.#numbered('ObjectId', String(value));
+    const made = madeUp(value);
+    if (made) return this.#numbered(...made);
     if (type === 'Timestamp') return '<Timestamp>';
-    if (type === 'Binary' && isUuid(value as Binary)) return this.#numbered('UUID', String((value as Binary).toUUID()));
     if (type === 'Int32') return (value as Int32).value;
     if (type === 'Long') return { $numberLong: String(value) };
     if (type === 'Double' || Object.is(value, -0)) return double(Number(value));
@@ -149,6 +156,14 @@ function isMode(mode: string, key: string, value: unknown): boolean {
 
 function isDocument(value: unknown): value is Document {
   return typeof value === 'object' && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value));
+}
+
+/** What a run made up, by its kind. */
+function madeUp(value: unknown): [kind: string, identity: string] | undefined {
+  const type = (value as { _bsontype?: string } | null)?._bsontype;
+  if (type === 'ObjectId') return [type, String(value)];
+  if (type === 'Binary' && isUuid(value as Binary)) return ['UUID', String((value as Binary).toUUID())];
+  return undefined;
 }
 
 function isUuid(binary: Binary): boolean {

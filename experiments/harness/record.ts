@@ -123,21 +123,30 @@ export interface Chunk {
   readonly shard: string;
 }
 
-/** What one shard holds of a collection, documents that it does not own included where the shard itself was asked. */
+/** What one shard holds of a collection. Documents that it does not own are among them where the shard itself was asked. */
 export interface ShardState {
   readonly shard: string;
-  /** Documents. Absent where chance decides it: after a race. */
+  /**
+   * Documents. Absent where chance decides it: when a race has written to the collection, from then until the collection is dropped. A race
+   * leaves nothing to chance when all its clients sent the same write, apart from ids and dates, and at most one of them succeeded.
+   */
   readonly count?: number;
   /** As `listIndexes` gives them, by name; none where the shard does not have the collection. */
   readonly indexes: readonly JsonObject[];
-  /** In the order of the shard key, then of `_id`. Absent where there are too many to show, or the shard cannot be asked. */
+  /**
+   * All of them: by chunk, then by the values of the shard key's fields, then by `_id`; ids that the run made up in the order of their
+   * numbers. Absent where `count` is, where they are too many or too large to show, and where only the router can be asked.
+   */
   readonly documents?: readonly DocumentState[];
 }
 
 /** One document on one shard. */
 export interface DocumentState {
   readonly document: JsonObject;
-  /** Which of the collection's chunks its shard key belongs to, from 0; the shard does not own the document where that is another's. Absent where the collection is not sharded. */
+  /**
+   * Which of the collection's chunks its shard key belongs to, from 0. Where that chunk is another shard's the document is an orphan.
+   * Absent where the collection is not sharded, and where there is an array in the shard key, which no chunk holds.
+   */
   readonly chunk?: number;
 }
 
@@ -218,8 +227,8 @@ export interface CollectionPlacement {
   readonly key: JsonObject;
   readonly unique: boolean;
   readonly chunks: readonly Chunk[];
-  /** In the order of the shards. */
-  readonly documents: readonly { readonly shard: string; readonly count: number }[];
+  /** In the order of the shards; without `count` where {@link ShardState} has none. */
+  readonly documents: readonly { readonly shard: string; readonly count?: number }[];
 }
 
 /** What became of one claim on this server. */

@@ -172,14 +172,15 @@ test('a mistyped arrangement is refused before anything is sent', async () => {
   });
 });
 
-test('a collection on two shards is sharded, split and moved; its placement is read before the story and at its end', async () => {
+test('a collection on two shards is sharded, split and moved; its placement is seen before the story and at its end', async () => {
   let documents = 0;
   const answer: Answer = (command, to) => {
     if (command.find === 'collections') {
       return found([{ _id: `${collectionsPrefix(command)}u`, key: { uid: 1 }, unique: true, uuid: 'x' }]);
     }
     if (command.find === 'chunks') return found([{ min: { uid: 0 }, max: { uid: 9 }, shard: 'sh0' }]);
-    if (command.aggregate) return found([{ _id: 1, n: to === 'sh0' ? documents : 0 }]);
+    if (command.listCollections) return found([{ name: 'u', type: 'collection' }]);
+    if (command.find === 'u') return found(to === 'sh0' ? Array.from({ length: documents }, () => ({ _id: 1 })) : []);
     if (command.insert) documents++;
     return undefined;
   };

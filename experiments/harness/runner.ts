@@ -36,12 +36,11 @@ export async function runExperiment(
   const since = new Date();
   const connections = await openConnections(cluster);
   try {
-    const log = new StepLog(connections.transcript, cluster.version);
+    const log = new StepLog(connections.transcript, cluster.version, (exchanges) => connections.look(exchanges));
     const session = new Session(connections, log);
-    const ended = await perform(experiment, session, cluster, control);
+    const ended = await perform(experiment, session, log, cluster, control);
     log.close();
-    const { database, before, after } = session;
-    return assemble({ experiment, cluster, fcv, ended, steps: log.steps, database, before, after, since });
+    return assemble({ experiment, cluster, fcv, ended, steps: log.steps, database: session.database, since });
   } finally {
     await connections.close();
   }
@@ -63,6 +62,7 @@ function reasonToSkip(
 async function perform(
   experiment: Experiment,
   session: Session,
+  { blinded }: StepLog,
   { failed }: LabCluster,
   { stopped, onThrow }: RunControl,
 ): Promise<Ending> {
@@ -73,9 +73,11 @@ async function perform(
       performed(experiment, session, failed, onThrow),
       sleep(seconds * 1000, { how: 'deadline', seconds } as const, { signal: over.signal }),
       aborted(failed, over.signal).then(clusterFailed),
+      aborted(blinded, over.signal).then((error) => lostSight(error, failed)),
       aborted(stopped, over.signal).then((reason) => Promise.reject(reason)),
       unhandledRejection(over.signal).then((error) => threw(error, failed, onThrow)),
     ]);
+    stopped.throwIfAborted();
     return failed.aborted ? clusterFailed(failed.reason) : ended;
   } finally {
     over.abort();
@@ -90,7 +92,7 @@ async function performed(
 ): Promise<Ending> {
   try {
     await experiment.run(session);
-    await session.end();
+    session.end();
     return { how: 'completed' };
   } catch (error) {
     if (error instanceof NotModelled || error instanceof NoWayToShard) return { how: 'skipped', reason: error.message };
@@ -103,6 +105,12 @@ async function threw(error: unknown, failed: AbortSignal, onThrow: RunControl['o
   if (failed.aborted) return clusterFailed(failed.reason);
   onThrow(error);
   return { how: 'threw', error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) };
+}
+
+/** The cluster could not be looked at between two steps. */
+async function lostSight(error: unknown, failed: AbortSignal): Promise<Ending> {
+  await untilDeathIsKnown((error as Error).cause, failed);
+  return clusterFailed(failed.aborted ? failed.reason : error);
 }
 
 function clusterFailed(reason: unknown): Ending {

@@ -1,7 +1,7 @@
 /** The lab that one experiment is given: its words, made of steps on its connections. */
 import { type Document, MaxKey } from 'mongodb';
 import { type KeyRange, moveRange, shardCollection, splitAt } from '../../cluster/sharding.ts';
-import type { Connections, Placed } from './connections.ts';
+import type { Connections } from './connections.ts';
 import { asksForDocuments, type Expectation } from './expect.ts';
 import type { Lab, TwoShards } from './lab.ts';
 import { scanOf } from './plan.ts';
@@ -13,13 +13,8 @@ import type { StepLog } from './steps.ts';
 export class Session implements Lab {
   readonly database: string;
   readonly shards: readonly string[];
-  /** Placement before the first step that is more than arranging a collection. */
-  before: readonly Placed[] = [];
-  /** Placement at the end of a run that came to its end. */
-  after: readonly Placed[] = [];
   readonly #connections: Connections;
   readonly #log: StepLog;
-  #begun: Promise<readonly Placed[]> | undefined;
 
   constructor(connections: Connections, log: StepLog) {
     this.database = connections.database;
@@ -33,7 +28,6 @@ export class Session implements Lab {
   }
 
   readonly step: Lab['step'] = async (caption, run, expectation) => {
-    await this.#beginStory();
     return this.#log.take({
       caption,
       work: () => run(this.#connections.db, this.#connections.router),
@@ -48,7 +42,6 @@ export class Session implements Lab {
   };
 
   readonly counts: Lab['counts'] = async (caption, collection, filter, expectation) => {
-    await this.#beginStory();
     const { access } = this.#connections;
     const counted = await this.#log.take({
       caption,
@@ -61,7 +54,6 @@ export class Session implements Lab {
   };
 
   readonly explain: Lab['explain'] = async (caption, query, expectation) => {
-    await this.#beginStory();
     const { access } = this.#connections;
     await this.#log.take({
       caption,
@@ -73,7 +65,6 @@ export class Session implements Lab {
   };
 
   readonly race: Lab['race'] = async (caption, clients, run, expectation) => {
-    await this.#beginStory();
     await this.#log.take({
       caption,
       work: () => Promise.allSettled(Array.from({ length: clients }, () => run(this.#connections.db))),
@@ -128,19 +119,12 @@ export class Session implements Lab {
    * To be called when the run has come to its end.
    * @throws Error when a step is still under way
    */
-  async end(): Promise<void> {
+  end(): void {
     this.#log.finish();
-    await this.#beginStory();
-    this.after = await this.#connections.placement();
-  }
-
-  async #beginStory(): Promise<void> {
-    this.#begun ??= this.#connections.placement();
-    this.before = await this.#begun;
   }
 
   async #arrange(caption: string, work: () => Promise<unknown>): Promise<void> {
-    await this.#log.take({ caption, work, observe: () => ({ ok: true }), mustSucceed: true });
+    await this.#log.take({ caption, work, observe: () => ({ ok: true }), isArrangement: true });
   }
 }
 

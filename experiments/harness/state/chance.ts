@@ -1,0 +1,28 @@
+/** What a race leaves to chance. */
+import { Normalizer } from '../normalize.ts';
+import type { Winners } from '../record.ts';
+import type { RawExchange } from '../transcript.ts';
+import { changesNothing } from './reads.ts';
+
+/** Collections whose documents hang on chance. */
+export type LeftToChance = readonly string[] | 'every collection';
+
+const WRITES = ['insert', 'update', 'delete', 'findAndModify'];
+
+/**
+ * The documents of each collection that the race wrote to, unless every client sent the same write, apart from ids and dates that are made
+ * on the way, and at most one of them succeeded: then it does not matter which.
+ */
+export function leftToChance(exchanges: readonly RawExchange[], winners: Winners): LeftToChance {
+  const changes = exchanges.filter((exchange) => !changesNothing(exchange));
+  if (winners !== 'more than one' && new Set(changes.map(shapeOf)).size <= 1) return [];
+  const names = changes.map(({ command }) => WRITES.flatMap((write) => command[write] ?? []));
+  return names.some((found) => found.length === 0) ? 'every collection' : [...new Set(names.flat())];
+}
+
+/** Equal for commands that differ in what a run makes up. */
+function shapeOf({ to, database, command }: RawExchange): string {
+  const now = new Date();
+  const tidy = new Normalizer({ database: undefined, hosts: new Map(), since: now, until: now });
+  return JSON.stringify([to, database, tidy.command(command)]);
+}

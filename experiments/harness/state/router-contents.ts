@@ -1,0 +1,47 @@
+/** What each shard holds, as far as the router lets it be seen: numbers and indexes of the documents that the shards own. */
+import type { Document } from 'mongodb';
+import { countsThroughRouter, type Router, type ShardCount } from '../../../cluster/sharding.ts';
+import { asking, type Contents, isShown, type SeenShard } from './seen.ts';
+
+/**
+ * @param shards every shard's name, in order; one that is none of these and holds something has its place behind
+ * @throws LookError
+ */
+export async function routerContents(router: Router, shards: readonly string[], database: string): Promise<Contents> {
+  return asking('the router', async () => {
+    const listed = await router.client.db(database).listCollections({}, { nameOnly: true }).toArray();
+    const names = listed.filter(isShown).map(({ name }) => name);
+    return new Map(
+      await Promise.all(names.map(async (name) => [name, await held(router, shards, database, name)] as const)),
+    );
+  });
+}
+
+async function held(router: Router, shards: readonly string[], database: string, name: string): Promise<SeenShard[]> {
+  const [counts, indexes] = await Promise.all([
+    countsThroughRouter(router, `${database}.${name}`),
+    indexesByShard(
+      router.client
+        .db(database)
+        .collection(name)
+        .aggregate([{ $indexStats: {} }]),
+    ),
+  ]);
+  return withOthers(shards, counts).map((shard) => ({
+    shard,
+    count: counts.find((one) => one.shard === shard)?.count ?? 0,
+    indexes: indexes.get(shard) ?? [],
+  }));
+}
+
+/** `$indexStats` names the shard and gives the specification since 4.4 (https://www.mongodb.com/docs/manual/reference/operator/aggregation/indexStats/). */
+async function indexesByShard(stats: { toArray(): Promise<Document[]> }): Promise<Map<string, Document[]>> {
+  const byShard = new Map<string, Document[]>();
+  for (const { shard, spec } of await stats.toArray()) byShard.set(shard, [...(byShard.get(shard) ?? []), spec]);
+  return byShard;
+}
+
+function withOthers(shards: readonly string[], counts: readonly ShardCount[]): string[] {
+  const others = counts.filter(({ shard, count }) => count > 0 && !shards.includes(shard));
+  return [...shards, ...others.map(({ shard }) => shard)];
+}

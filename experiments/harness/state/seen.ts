@@ -1,0 +1,49 @@
+/** The cluster as it was seen after a step, before record.ts makes it reproducible. */
+import type { Document } from 'mongodb';
+import type { PlacedChunk } from '../../../cluster/sharding.ts';
+
+/** A collection. */
+export interface SeenCollection {
+  readonly collection: string;
+  /** Absent where it is not sharded. */
+  readonly sharded?: { readonly key: Document; readonly unique: boolean };
+  /** In key order. */
+  readonly chunks: readonly PlacedChunk[];
+  readonly shards: readonly SeenShard[];
+}
+
+/** What one shard has of a collection. */
+export interface SeenShard {
+  readonly shard: string;
+  /** Documents. */
+  readonly count: number;
+  readonly indexes: readonly Document[];
+  /** Every document, with the types of its numbers; absent where they are too many or too large, or only the router was asked. */
+  readonly documents?: readonly Document[];
+}
+
+/** What each shard has of the collections of a database, by their names. */
+export type Contents = ReadonlyMap<string, readonly SeenShard[]>;
+
+/** The cluster could not be looked at: a failure of the cluster, not of the experiment. */
+export class LookError extends Error {
+  override readonly name = 'LookError';
+}
+
+/**
+ * Says who was asked when the answer is an error.
+ * @param who `shard sh0`
+ * @throws LookError
+ */
+export async function asking<T>(who: string, question: () => Promise<T>): Promise<T> {
+  try {
+    return await question();
+  } catch (cause) {
+    throw new LookError(`${who} could not be asked what it holds: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** Views, and what the server keeps for itself (`system.…`), are left out. */
+export function isShown({ name, type = 'collection' }: { name: string; type?: string }): boolean {
+  return type === 'collection' && !name.startsWith('system.');
+}
