@@ -1,2 +1,107 @@
-/** The browser code of an experiment's page. */
-export {};
+/** The browser code of an experiment's page: shows one step at a time of those that are all there. */
+import { canGo, type Direction, directionOf, hashOf, keepsKeys, stepOfHash, stepTo } from '../stepping.ts';
+
+const steps = all<HTMLElement>('.step');
+const [player, slider, position, said] = [
+  one<HTMLElement>('.player'),
+  one<HTMLInputElement>('.player input'),
+  one<HTMLElement>('.player .position'),
+  one<HTMLElement>('[aria-live]'),
+];
+const buttons = all<HTMLButtonElement>('.player [data-to]');
+const linked = stepOfHash(location.hash, steps.length);
+let shown = linked ?? 1;
+
+document.documentElement.classList.add('stepping');
+player.hidden = false;
+show(shown);
+if (linked !== undefined) stepAt(linked).scrollIntoView();
+
+for (const button of buttons)
+  button.addEventListener('click', () => go(stepTo(directionOfButton(button), shown, steps.length)));
+slider.addEventListener('input', () => go(slider.valueAsNumber, 'replaceState'));
+document.addEventListener('keydown', onKey);
+window.addEventListener('hashchange', onHash);
+// The browser found something on the page, or follows a link, in a step that is not shown.
+for (const [i, step] of steps.entries()) step.addEventListener('beforematch', () => go(i + 1, 'replaceState'));
+
+function onKey(event: KeyboardEvent): void {
+  const direction = directionOf(event.key);
+  if (!direction || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || isKept(event.target)) return;
+  event.preventDefault();
+  go(stepTo(direction, shown, steps.length));
+}
+
+function isKept(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  const scrolls = target.tabIndex === 0 && target.scrollWidth > target.clientWidth;
+  return keepsKeys({ tag: target.tagName, isEditable: target.isContentEditable, scrolls });
+}
+
+/** A link within the page, or the browser's own way back and forth. */
+function onHash(): void {
+  const step = stepOfHash(location.hash, steps.length);
+  if (step === undefined) return;
+  go(step, 'stay');
+  captionOf(step).focus({ preventScroll: true });
+}
+
+function go(step: number, way: 'pushState' | 'replaceState' | 'stay' = 'pushState'): void {
+  if (step === shown) return;
+  const losesFocus = stepAt(shown).contains(document.activeElement);
+  show(step);
+  if (way !== 'stay') history[way](null, '', hashOf(step));
+  if (losesFocus) captionOf(step).focus({ preventScroll: true });
+  bringIntoView(step);
+  said.textContent = `${nameOf(step)}. ${changesIn(step)}`;
+}
+
+function show(step: number): void {
+  shown = step;
+  // until-found: the browser's own search finds what is in the others; one that does not know the word hides them all the same.
+  for (const one of steps) {
+    if (one === stepAt(step)) one.removeAttribute('hidden');
+    else one.setAttribute('hidden', 'until-found');
+  }
+  slider.value = String(step);
+  slider.setAttribute('aria-valuetext', nameOf(step));
+  position.textContent = `${step} of ${steps.length}`;
+  // Not `disabled`, which would take the focus from a button that was pressed.
+  for (const button of buttons) {
+    button.setAttribute('aria-disabled', String(!canGo(directionOfButton(button), step, steps.length)));
+  }
+}
+
+function bringIntoView(step: number): void {
+  const { top } = captionOf(step).getBoundingClientRect();
+  if (top < player.getBoundingClientRect().bottom || top > innerHeight) stepAt(step).scrollIntoView();
+}
+
+function nameOf(step: number): string {
+  return `Step ${step} of ${steps.length}: ${captionOf(step).querySelector('.caption')?.textContent}`;
+}
+
+function changesIn(step: number): string {
+  const lines = [...stepAt(step).querySelectorAll('.changes .text')].map(({ textContent }) => textContent);
+  return lines.join('; ');
+}
+
+function stepAt(step: number): HTMLElement {
+  return steps[step - 1] as HTMLElement;
+}
+
+function captionOf(step: number): HTMLElement {
+  return stepAt(step).querySelector('h3') as HTMLElement;
+}
+
+function directionOfButton(button: HTMLButtonElement): Direction {
+  return button.dataset.to as Direction;
+}
+
+function one<T extends Element>(selector: string): T {
+  return document.querySelector(selector) as T;
+}
+
+function all<T extends Element>(selector: string): T[] {
+  return [...document.querySelectorAll<T>(selector)];
+}

@@ -1,0 +1,139 @@
+/** What a step changed, in words: one line for what belongs together. */
+import type { CollectionState } from '../../experiments/harness/record.ts';
+import type { Change, ChunkChange, CollectionChange, DocumentChange, Place, StepStates } from '../changes.ts';
+import { code, joined, plural } from '../words.ts';
+import { type Mark, markOf } from './marks.ts';
+import { brief, rangeText } from './short-text.ts';
+
+/** One line, with code in backticks. */
+export interface ChangeLine {
+  readonly mark: Mark;
+  readonly text: string;
+}
+
+/** In the order of the changes. */
+export function changeLines(states: StepStates): ChangeLine[] {
+  const whole = states.changes.filter((change) => change.what === 'collection');
+  const told = states.changes.filter((change) => !whole.some((one) => comprises(one, change)));
+  return grouped(told.map((change) => ({ mark: markOf(change), ...phraseOf(change, states) })));
+}
+
+/** What goes without saying beside the news of its collection. */
+function comprises({ how, collection }: CollectionChange, { what, ...change }: Change): boolean {
+  if (change.collection !== collection || what === 'collection') return false;
+  if (how === 'vanished') return what !== 'refused';
+  return how === 'appeared' && (what === 'chunk' || what === 'index');
+}
+
+/** A sentence on one thing; those that differ in the thing alone become one sentence on all of them. */
+interface Phrase {
+  readonly head?: string;
+  readonly thing: string;
+  readonly tail: string;
+  /** What many such things are called. */
+  readonly noun: string;
+}
+
+function phraseOf(change: Change, states: StepStates): Phrase {
+  const name = code(change.collection);
+  switch (change.what) {
+    case 'collection':
+      return { thing: name, tail: ` ${collectionWords(change, states)}`, noun: 'collection' };
+    case 'chunk':
+      return { head: `${name}, `, thing: rangeOf(change, states), tail: chunkWords(change), noun: 'chunk' };
+    case 'index':
+      return {
+        head: `${name}, index ${code(change.index)} ${INDEX_WORDS[change.how]} `,
+        thing: change.shard,
+        tail: '',
+        noun: 'shard',
+      };
+    case 'document':
+      return documentPhrase(change);
+    case 'count':
+      return {
+        head: `${name}, ${change.shard}: `,
+        thing: plural(change.after, 'document'),
+        tail: `, ${change.before} before`,
+        noun: '',
+      };
+    case 'refused': {
+      const thing = change.document ? code(brief(change.document)) : `${change.command}`;
+      return { head: `${name}, `, thing, tail: ` refused: error ${change.code}`, noun: 'write' };
+    }
+  }
+}
+
+function collectionWords({ how, collection }: CollectionChange, { after }: StepStates): string {
+  if (how === 'vanished') return 'is gone';
+  if (how === 'unsharded') return 'is no longer sharded';
+  const state = after.find((one) => one.collection === collection);
+  const key = state?.sharded ? `sharded by ${code(brief(state.sharded.key))}` : 'not sharded';
+  return how === 'sharded' ? `is ${key}` : `appeared: ${[key, ...parts(state)].join(', ')}`;
+}
+
+function parts(state: CollectionState | undefined): string[] {
+  const { chunks = [], shards = [] } = state ?? {};
+  const indexes = [...new Set(shards.flatMap((shard) => shard.indexes.map(({ name }) => code(String(name)))))];
+  return [
+    ...(chunks.length > 0 ? [plural(chunks.length, 'chunk')] : []),
+    ...(indexes.length > 0 ? [`${indexes.length === 1 ? 'index' : 'indexes'} ${joined(indexes)}`] : []),
+  ];
+}
+
+function rangeOf({ how, collection, chunk }: ChunkChange, { before, after }: StepStates): string {
+  const state = (how === 'vanished' ? before : after).find((one) => one.collection === collection);
+  return `chunk ${code(rangeText(chunk, state?.sharded?.key ?? {}))}`;
+}
+
+function chunkWords(change: ChunkChange): string {
+  if (change.how === 'moved') return ` moved from ${change.from} to ${change.to}`;
+  return change.how === 'appeared' ? ` new on ${change.chunk.shard}` : ` of ${change.chunk.shard} is no more`;
+}
+
+const INDEX_WORDS = { appeared: 'is new on', vanished: 'is gone from', changed: 'is changed on' } as const;
+
+function documentPhrase(change: DocumentChange): Phrase {
+  const [name, noun] = [code(change.collection), 'document'];
+  const [before, after] = placesOf(change).map((place) => code(brief(place.document)));
+  const became = before === after ? `${before}` : `${before} became ${after}`;
+  switch (change.how) {
+    case 'arrived':
+      return { head: `${name}, `, thing: became, tail: ` arrived on ${change.after.shard}`, noun };
+    case 'left':
+      return { head: `${name}, `, thing: became, tail: ` left ${change.before.shard}`, noun };
+    case 'moved':
+      return {
+        head: `${name}, `,
+        thing: became,
+        tail: ` moved from ${change.before.shard} to ${change.after.shard}`,
+        noun,
+      };
+    case 'changed':
+      return { head: `${name}, changed on ${change.after.shard}: `, thing: became, tail: '', noun };
+  }
+}
+
+/** Before and after the step. */
+function placesOf(change: DocumentChange): [Place, Place] {
+  if (change.how === 'arrived') return [change.after, change.after];
+  return [change.before, change.how === 'left' ? change.before : change.after];
+}
+
+/** More than these are only counted: the picture shows which. */
+const NAMED = 3;
+
+function grouped(phrases: readonly (Phrase & { mark: Mark })[]): ChangeLine[] {
+  const groups = new Map<string, (Phrase & { mark: Mark })[]>();
+  for (const phrase of phrases) {
+    const key = JSON.stringify([phrase.mark, phrase.noun, phrase.head, phrase.tail]);
+    groups.set(key, [...(groups.get(key) ?? []), phrase]);
+  }
+  return [...groups.values()].map(lineOf);
+}
+
+function lineOf(group: readonly (Phrase & { mark: Mark })[]): ChangeLine {
+  const [{ mark, head = '', tail, noun }] = group as [Phrase & { mark: Mark }];
+  const things = group.map(({ thing }) => thing);
+  return { mark, text: head + (things.length > NAMED ? plural(things.length, noun) : joined(things)) + tail };
+}

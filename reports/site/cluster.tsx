@@ -1,0 +1,127 @@
+/** The cluster after a step: a column for each shard, rows for each collection. */
+import type { CollectionState } from '../../experiments/harness/record.ts';
+import type { Change, CollectionChange, StepStates } from '../changes.ts';
+import type { Refusal } from '../refusals.ts';
+import { shellLine } from '../shell-text.ts';
+import { plural } from '../words.ts';
+import { Indexes } from './index-chips.tsx';
+import { GLYPHS, markOf } from './marks.ts';
+import { ShardContent } from './shard-content.tsx';
+import { brief } from './short-text.ts';
+
+/** @param shards names of all shards; the first is the primary shard of the scratch database */
+export function ClusterMap({ states, shards }: { states: StepStates; shards: readonly string[] }) {
+  const { step, after, changes } = states;
+  const vanished = changes.filter((change) => change.what === 'collection' && change.how === 'vanished');
+  return (
+    <table class="map">
+      <caption class="unseen">The cluster after step {step.number}</caption>
+      <thead>
+        <tr>
+          {shards.map((shard, i) => (
+            <th scope="col">
+              {shard}
+              {i === 0 && <span class="primary"> primary</span>}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      {after.map((state) => (
+        <CollectionRows {...{ state, shards, states }} />
+      ))}
+      {vanished.map(({ collection }) => (
+        <tbody>
+          <tr>
+            <th class="collection" scope="rowgroup" colspan={shards.length}>
+              <code>{collection}</code> <span class="mark gone">{GLYPHS.gone} gone</span>
+            </th>
+          </tr>
+        </tbody>
+      ))}
+    </table>
+  );
+}
+
+interface CollectionProps {
+  readonly state: CollectionState;
+  readonly shards: readonly string[];
+  readonly states: StepStates;
+}
+
+function CollectionRows({ state, shards, states }: CollectionProps) {
+  const changes = states.changes.filter(({ collection }) => collection === state.collection);
+  const before = states.before.find(({ collection }) => collection === state.collection);
+  const on = (name: string) => state.shards.find(({ shard }) => shard === name) ?? { shard: name, indexes: [] };
+  return (
+    <tbody>
+      <tr>
+        <th class="collection" scope="rowgroup" colspan={shards.length}>
+          <CollectionHead state={state} changes={changes} />
+          <Refusals refusals={changes.filter((change) => change.what === 'refused')} />
+        </th>
+      </tr>
+      <tr>
+        {shards.map((shard) => (
+          <td>
+            <ShardContent shard={on(shard)} state={state} changes={changes} />
+          </td>
+        ))}
+      </tr>
+      <tr class="indexes">
+        {shards.map((name) => (
+          <td>
+            <Indexes shard={on(name)} before={before?.shards.find(({ shard }) => shard === name)} />
+          </td>
+        ))}
+      </tr>
+    </tbody>
+  );
+}
+
+function CollectionHead({ state, changes }: { state: CollectionState; changes: readonly Change[] }) {
+  const { collection, sharded } = state;
+  const change = changes.find((one) => one.what === 'collection');
+  return (
+    <>
+      <code>{collection}</code>{' '}
+      <span class="key">
+        {sharded ? (
+          <>
+            sharded by <code>{shellLine(sharded.key)}</code>
+            {sharded.unique && ', unique'}
+          </>
+        ) : (
+          'not sharded'
+        )}
+      </span>{' '}
+      {change && <CollectionMark change={change} />}
+    </>
+  );
+}
+
+function CollectionMark({ change }: { change: CollectionChange }) {
+  const mark = markOf(change);
+  return (
+    <span class={`mark ${mark}`}>
+      {GLYPHS[mark]} {change.how === 'appeared' ? 'new' : change.how}
+    </span>
+  );
+}
+
+/** Which shard refused it, a reply through the router does not say: they stand beside the collection. */
+function Refusals({ refusals }: { refusals: readonly Refusal[] }) {
+  if (refusals.length === 0) return null;
+  const shown = refusals.slice(0, SHOWN);
+  return (
+    <ul class="refusals">
+      {shown.map(({ document, command, code }) => (
+        <li class="mark refused">
+          {GLYPHS.refused} {document ? <code>{brief(document)}</code> : command}, refused: error {code}
+        </li>
+      ))}
+      {refusals.length > SHOWN && <li>and {plural(refusals.length - SHOWN, 'more refusal')}</li>}
+    </ul>
+  );
+}
+
+const SHOWN = 5;

@@ -1,0 +1,97 @@
+/** The page of one experiment on one server, whole: its script only shows one step at a time. A pure function of the record. */
+import { createElement } from 'preact';
+import type { ResultRecord } from '../../experiments/harness/record.ts';
+import { stepStates } from '../changes.ts';
+import { endingText } from '../words.ts';
+import { EnvironmentSection } from './environment.tsx';
+import { Legend } from './legend.tsx';
+import { Placement } from './placement.tsx';
+import { Player } from './player.tsx';
+import { Prose, Source } from './prose.tsx';
+import { renderPage } from './render.ts';
+import { Step } from './step.tsx';
+import { Verdicts } from './verdicts.tsx';
+
+/** @returns an HTML document for `<site>/<set>/`, that needs no other file and no network */
+export function experimentDocument(record: ResultRecord): string {
+  const title = titleOf(record);
+  return renderPage({
+    title: `${title} (${record.environment.version})`,
+    root: '../',
+    ...(record.steps.length > 0 && { client: 'steps' }),
+    children: createElement(ExperimentContent, { record, title }),
+  });
+}
+
+function titleOf({ experiment }: ResultRecord): string {
+  return `${String(experiment.number).padStart(2, '0')} · ${experiment.title}`;
+}
+
+function ExperimentContent({ record, title }: { record: ResultRecord; title: string }) {
+  const { experiment, environment, ended, verdicts, steps } = record;
+  const ending = endingText(ended);
+  return (
+    <>
+      <h1>
+        <Prose text={title} />
+      </h1>
+      <p class="lead">
+        <Prose text={experiment.question} />
+      </p>
+      {steps.length > 0 && (
+        <p>
+          <a class="action" href="#steps">
+            Step through it
+          </a>
+        </p>
+      )}
+      {ending && (
+        <p class={`ending ${ended.how}`}>
+          <Prose text={ending} />
+        </p>
+      )}
+      {verdicts.length > 0 && <Verdicts verdicts={verdicts} />}
+      <EnvironmentSection environment={environment} steps={steps} />
+      <h2 id="steps">Steps</h2>
+      {steps.length === 0 ? <p>No step was run.</p> : <Steps record={record} />}
+      <Sources sources={experiment.sources} />
+      <p class="footnote">{FOOTNOTE}</p>
+    </>
+  );
+}
+
+function Steps({ record }: { record: ResultRecord }) {
+  const { environment, steps } = record;
+  const states = stepStates(record);
+  return (
+    <>
+      <Player steps={steps} />
+      {states && <Legend />}
+      {steps.map((step, i) => (
+        <Step step={step} environment={environment} states={states?.[i]} />
+      ))}
+      {!states && <Placement placement={record.placement} shards={environment.shards} />}
+    </>
+  );
+}
+
+function Sources({ sources }: { sources: readonly string[] }) {
+  if (sources.length === 0) return null;
+  return (
+    <>
+      <h2>Where the predictions come from</h2>
+      <ul>
+        {sources.map((source) => (
+          <li>
+            <Source text={source} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const FOOTNOTE =
+  'Commands are in the words of mongosh, where db is the experiment’s own database. Replies are shown as they came, except for what servers ' +
+  'add for themselves ($clusterTime, operationTime and the like). Values that every run makes anew are shown as placeholders like ' +
+  '<ObjectId 1>, numbered by first appearance. Steps of recordings count from 0.';

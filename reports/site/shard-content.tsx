@@ -1,0 +1,119 @@
+/** What one shard holds of a collection: its chunks, and the documents in them. */
+import type { Chunk, CollectionState, ShardState } from '../../experiments/harness/record.ts';
+import type { Change, ChunkChange } from '../changes.ts';
+import { plural } from '../words.ts';
+import { type Dot, Dots } from './dots.tsx';
+import { GLYPHS, markOf } from './marks.ts';
+import { rangeText } from './short-text.ts';
+
+interface Props {
+  readonly shard: ShardState;
+  readonly state: CollectionState;
+  /** Those of this collection. */
+  readonly changes: readonly Change[];
+}
+
+export function ShardContent({ shard, state, changes }: Props) {
+  const { chunks, sharded } = state;
+  const dots = dotsOn(shard, changes);
+  const isHere = shard.indexes.length > 0 || dots.length > 0;
+  const orphans = dots.filter(({ chunk }) => chunk !== undefined && chunks[chunk]?.shard !== shard.shard);
+  const owned = chunks.flatMap((chunk, i) => (chunk.shard === shard.shard ? [{ chunk, i }] : []));
+  return (
+    <>
+      {owned.length > 0 && (
+        <ul class="chunks">
+          {owned.map(({ chunk, i }) => (
+            <li class="chunk">
+              <Bounds chunk={chunk} state={state} changes={changes} />
+              <Dots dots={dots.filter((dot) => dot.chunk === i)} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {!sharded && isHere && (
+        <div class="chunk">
+          <Dots dots={dots} />
+        </div>
+      )}
+      {sharded && owned.length === 0 && <p class="nothing">no chunk</p>}
+      {!sharded && !isHere && <p class="nothing">not here</p>}
+      <Orphans dots={orphans} />
+      <Gone dots={goneFrom(shard, changes)} />
+      <Count shard={shard} changes={changes} />
+    </>
+  );
+}
+
+function dotsOn({ shard, documents = [] }: ShardState, changes: readonly Change[]): Dot[] {
+  return documents.map((document, at) => {
+    const change = changes.find(
+      (one) => one.what === 'document' && one.how !== 'left' && one.after.shard === shard && one.after.at === at,
+    );
+    return { ...document, change: change?.what === 'document' ? change : undefined };
+  });
+}
+
+function goneFrom({ shard }: ShardState, changes: readonly Change[]): Dot[] {
+  return changes.flatMap((change) =>
+    change.what === 'document' && change.how === 'left' && change.before.shard === shard
+      ? [{ document: change.before.document, change }]
+      : [],
+  );
+}
+
+function Bounds({ chunk, state, changes }: { chunk: Chunk } & Omit<Props, 'shard'>) {
+  const isAllNew = changes.some((one) => one.what === 'collection' && one.how === 'appeared');
+  const change = changes.find((one) => one.what === 'chunk' && one.how !== 'vanished' && one.chunk === chunk);
+  return (
+    <p class="bounds">
+      <code>{rangeText(chunk, state.sharded?.key ?? {})}</code>{' '}
+      {change && !isAllNew && <ChunkMark change={change as ChunkChange} />}
+    </p>
+  );
+}
+
+function ChunkMark({ change }: { change: ChunkChange }) {
+  const mark = markOf(change);
+  return (
+    <span class={`mark ${mark}`}>
+      {GLYPHS[mark]} {change.how === 'moved' ? `from ${change.from}` : 'new'}
+    </span>
+  );
+}
+
+function Orphans({ dots }: { dots: readonly Dot[] }) {
+  if (dots.length === 0) return null;
+  return (
+    <div class="chunk orphans">
+      <p class="bounds">orphans: their chunk is another shard’s</p>
+      <Dots dots={dots} isOwned={false} />
+    </div>
+  );
+}
+
+function Gone({ dots }: { dots: readonly Dot[] }) {
+  if (dots.length === 0) return null;
+  return (
+    <div class="left">
+      <p class="bounds">gone</p>
+      <Dots dots={dots} />
+    </div>
+  );
+}
+
+/** Where documents are not shown one by one. */
+function Count({ shard: { shard, count, documents }, changes }: Omit<Props, 'state'>) {
+  if (documents) return null;
+  const change = changes.find((one) => one.what === 'count' && one.shard === shard);
+  return (
+    <p class="count">
+      {count === undefined ? 'How many documents is left to chance.' : plural(count, 'document')}{' '}
+      {change?.what === 'count' && (
+        <span class="mark changed">
+          {GLYPHS.changed} {change.before} before
+        </span>
+      )}
+    </p>
+  );
+}

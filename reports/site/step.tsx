@@ -1,0 +1,124 @@
+/** One step: on one side what was asked and answered, on the other the cluster after it. */
+import type { Check, Environment, StepRecord } from '../../experiments/harness/record.ts';
+import type { StepStates } from '../changes.ts';
+import { answerers, capitalised, checkText, joined, observedText } from '../words.ts';
+import { changeLines } from './change-words.ts';
+import { ClusterMap } from './cluster.tsx';
+import { AllDocuments } from './documents.tsx';
+import { ExchangeText } from './exchange.tsx';
+import { GLYPHS } from './marks.ts';
+import { stepId } from './paths.ts';
+import { Prose, Source } from './prose.tsx';
+import { Recorded } from './recordings.tsx';
+
+interface Props {
+  readonly step: StepRecord;
+  readonly environment: Environment;
+  /** Absent where states were not looked at. */
+  readonly states?: StepStates | undefined;
+}
+
+export function Step({ step, environment, states }: Props) {
+  const { number, section, caption } = step;
+  return (
+    <section class="step" id={stepId(number)} aria-labelledby={`caption-${number}`}>
+      {section === 'instead' && <p class="eyebrow">What works instead</p>}
+      <h3 id={`caption-${number}`} tabindex={-1}>
+        <span class="number">{number}.</span>{' '}
+        <span class="caption">
+          <Prose text={caption} />
+        </span>
+      </h3>
+      <div class={states ? 'sides' : ''}>
+        <Told step={step} shards={environment.shards} />
+        {states && <ClusterSide states={states} shards={environment.shards} />}
+      </div>
+    </section>
+  );
+}
+
+function Told({ step, shards }: { step: StepRecord; shards: readonly string[] }) {
+  const { exchanges, observed, check } = step;
+  return (
+    <div class="told">
+      {exchanges.map((exchange) => (
+        <ExchangeText exchange={exchange} />
+      ))}
+      {observed.race && (
+        <p>
+          {capitalised(observedText(observed))}; answered by {answerers(step)}.
+        </p>
+      )}
+      {observed.error !== undefined && exchanges.every(({ failure }) => !failure) && (
+        <p>
+          It ended with <code>{observed.error}</code>
+        </p>
+      )}
+      {observed.counts && <Counts counts={observed.counts} shards={shards} />}
+      {check && <CheckLine check={check} step={step} />}
+    </div>
+  );
+}
+
+function Counts({ counts, shards }: { counts: readonly number[]; shards: readonly string[] }) {
+  return <p>Documents: {joined(counts.map((count, i) => `${count} on ${shards[i]}`))}</p>;
+}
+
+const CHECK_BADGES = { ok: 'ok', differs: 'differs', 'no prediction': 'none', 'not modelled': 'skipped' } as const;
+
+function CheckLine({ check, step }: { check: Check; step: StepRecord }) {
+  const { source, claims, recording } = check;
+  return (
+    <div class={`check ${CHECK_BADGES[check.result]}`}>
+      <p>
+        <Prose text={capitalised(checkText(check, step.observed))} />
+      </p>
+      {source && (
+        <p>
+          known from <Source text={source} />
+        </p>
+      )}
+      {claims.length > 0 && (
+        <p>
+          evidence {isAgainst(check) ? 'against' : 'for'} {joined(claims)}
+        </p>
+      )}
+      {recording && <Recorded links={[recording]} />}
+    </div>
+  );
+}
+
+/** What no server answered speaks neither for a claim nor against it; such a step only says what it is there for. */
+function isAgainst({ shown, result }: Check): boolean {
+  return !shown && result !== 'not modelled';
+}
+
+function ClusterSide({ states, shards }: { states: StepStates; shards: readonly string[] }) {
+  const lines = changeLines(states);
+  return (
+    <div class="cluster">
+      <h4>The cluster after this step</h4>
+      {lines.length === 0 && (
+        <p class="changes">
+          <span class="text">Nothing changed.</span>
+        </p>
+      )}
+      {lines.length > 0 && (
+        <ul class="changes">
+          {lines.map(({ mark, text }) => (
+            <li class={mark}>
+              <span class="glyph" aria-hidden="true">
+                {GLYPHS[mark]}
+              </span>
+              <span class="text">
+                <Prose text={text} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <ClusterMap states={states} shards={shards} />
+      <AllDocuments collections={states.after} />
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+/** What became of each claim, with links to the steps that it rests on. */
+import type { VerdictRecord } from '../../experiments/harness/record.ts';
+import { statementOf } from '../verdicts.ts';
+import { stepId } from './paths.ts';
+import { Prose } from './prose.tsx';
+import { Recorded } from './recordings.tsx';
+
+export function Verdicts({ verdicts }: { verdicts: readonly VerdictRecord[] }) {
+  return (
+    <>
+      <h2>Verdicts</h2>
+      <ul class="verdicts">
+        {verdicts.map((verdict) => (
+          <VerdictItem {...verdict} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function VerdictItem({ claim, verdict, reason, steps, recordings }: VerdictRecord) {
+  return (
+    <li>
+      <p>
+        <span class={`badge ${verdict}`}>{verdict}</span> <strong>{claim}</strong> <Prose text={statementOf(claim)} />
+      </p>
+      <div class="because">
+        <p>
+          <Prose text={reason} /> <StepLinks steps={steps} />
+        </p>
+        {verdict === 'modelled' && recordings.every(({ versions }) => versions.length === 0) && (
+          <p>never recorded here</p>
+        )}
+        {verdict === 'modelled' && <Recorded links={recordings} />}
+      </div>
+    </li>
+  );
+}
+
+function StepLinks({ steps }: { steps: readonly number[] }) {
+  if (steps.length === 0) return null;
+  return (
+    <span class="steps">
+      {steps.map((step) => (
+        <>
+          <a href={`#${stepId(step)}`}>step {step}</a>{' '}
+        </>
+      ))}
+    </span>
+  );
+}
