@@ -39,7 +39,7 @@ const scripts: Readonly<Record<string, Script>> = {
     reshardCollection: [refusal(72), refusal(5_356_800), undefined],
     'aggregate on sh0': [counted(1)],
     'aggregate on sh1': [counted(1)],
-    'find collections': [undefined, batch({ _id: 'a.users' })],
+    'find collections': [batch({ _id: 'a.users' })],
     'find chunks': [batch({ min: {}, max: {}, shard: 'sh0' })],
   },
   'prepare-unique': {
