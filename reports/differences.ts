@@ -82,7 +82,7 @@ function stepDifferences(claim: string, answered: readonly Answered[]): Compared
 }
 
 /** Steps are known by their captions, some of which occur more than once: numbers shift where a version has a step more. */
-export function occurrencesBefore({ caption, number }: StepRecord, { steps }: ResultRecord): number {
+function occurrencesBefore({ caption, number }: StepRecord, { steps }: ResultRecord): number {
   return steps.filter((step) => step.caption === caption && step.number < number).length;
 }
 

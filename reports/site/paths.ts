@@ -18,3 +18,8 @@ export function experimentHref(set: ResultSet, { experiment }: ResultRecord, ste
 export function stepId(step: number): string {
   return `step-${step}`;
 }
+
+/** Of what a cell of the matrix opens, within the matrix: the verdict of one experiment on a claim on one server. */
+export function verdictId(claim: string, set: ResultSet, { experiment }: ResultRecord): string {
+  return [claim, encodeURIComponent(set.name), experiment.number].join('-');
+}

@@ -1,0 +1,97 @@
+/** The matrix of the site: claim × version, what differs and since when, and the replies behind every cell. */
+import { type Comparison, compare, comparisonText, MODEL_NOTE, missingTexts } from '../comparison.ts';
+import type { ResultSet } from '../sets.ts';
+import { JsonData } from './markup.tsx';
+import { type Detail, matrixData } from './matrix-data.ts';
+import { Differences } from './matrix-differences.tsx';
+import type { MatrixData } from './matrix-format.ts';
+import { MatrixFilter, MatrixTable } from './matrix-table.tsx';
+import { Prose } from './prose.tsx';
+import { renderPage } from './render.ts';
+
+/** In bytes: no page is to be heavier. */
+const LIMIT = 300_000;
+
+/** What fits first is taken. */
+const DETAILS: readonly Detail[] = ['everything', 'each outcome once', 'no replies'];
+
+/**
+ * @param sets in any order
+ * @returns an HTML document
+ */
+export function matrixDocument(sets: readonly ResultSet[]): string {
+  const comparison = compare(sets);
+  let text = '';
+  for (const detail of DETAILS) {
+    text = documentOf(comparison, detail);
+    if (Buffer.byteLength(text) <= LIMIT) break;
+  }
+  return text;
+}
+
+function documentOf(comparison: Comparison, detail: Detail): string {
+  const children = <MatrixPage comparison={comparison} detail={detail} />;
+  return renderPage({ title: 'Matrix', root: '', current: 'matrix', client: 'matrix', children });
+}
+
+function MatrixPage({ comparison, detail }: { comparison: Comparison; detail: Detail }) {
+  const { real, modelled, rows } = comparison;
+  const missing = missingTexts([...real, ...modelled]);
+  return (
+    <>
+      <h1>Matrix</h1>
+      <p>What each version of MongoDB made of each claim. Every cell opens what was sent and what was answered.</p>
+      <p>
+        <Prose text={comparisonText(real, rows)} />
+      </p>
+      {modelled.length > 0 && (
+        <p class="note modelled">
+          <Prose text={MODEL_NOTE} />
+        </p>
+      )}
+      {rows.length > 0 && (
+        <>
+          <MatrixFilter comparison={comparison} />
+          <MatrixTable comparison={comparison} />
+          <CellDialog
+            data={matrixData(
+              rows.map(({ claim }) => claim),
+              [...real, ...modelled],
+              detail,
+            )}
+          />
+          <Differences rows={rows} />
+        </>
+      )}
+      {missing.length > 0 && <Missing lines={missing} />}
+    </>
+  );
+}
+
+function Missing({ lines }: { lines: readonly string[] }) {
+  return (
+    <>
+      <h2>What is missing</h2>
+      <ul>
+        {lines.map((line) => (
+          <li>
+            <Prose text={line} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Filled and opened by the page's script; without it, a cell leads to the experiment's page. */
+function CellDialog({ data }: { data: MatrixData }) {
+  return (
+    <>
+      <dialog id="cell" aria-labelledby="cell-title">
+        <button type="button">Close</button>
+        <div class="content" />
+      </dialog>
+      <JsonData id="data" value={data} />
+    </>
+  );
+}
