@@ -135,7 +135,8 @@ function experimentPages({ results }: Output, { name, records }: ResultSet): { p
   });
 }
 
-async function readSets({ results }: Output): Promise<ResultSet[]> {
+/** All records, a set for each folder that has some; real servers first. */
+export async function readSets({ results }: Output): Promise<ResultSet[]> {
   if (!existsSync(results)) return [];
   const folders = (await readdir(results, { withFileTypes: true })).filter((entry) => entry.isDirectory());
   const sets = await Promise.all(folders.map(({ name }) => readSet(name, join(results, name))));
@@ -175,7 +176,8 @@ async function differenceFrom(path: string, text: string): Promise<string[]> {
   return kept === text ? [] : [createTwoFilesPatch(name, name, kept, text, 'kept', 'now')];
 }
 
-async function writeWhole(path: string, text: string): Promise<void> {
+/** Either the old file is there or the new one, whole. */
+export async function writeWhole(path: string, text: string): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;
   await writeFile(draft, text);
   await rename(draft, path);
