@@ -73,7 +73,7 @@ function Heads({ real, modelled }: Columns) {
         )}
         {modelled.length > 0 && (
           <th class="model apart" scope="colgroup" colspan={modelled.length}>
-            With our model: proves nothing
+            Modelled: no proof
           </th>
         )}
       </tr>
