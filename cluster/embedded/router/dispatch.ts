@@ -6,12 +6,15 @@ import { firstName } from '../wire/bson.ts';
 import { PeerError } from '../wire/client.ts';
 import { ProtocolError, type Request } from '../wire/message.ts';
 import type { Connection } from '../wire/server.ts';
+import { jumboCommands } from './chunks/clear-jumbo.ts';
 import { mergeCommands } from './chunks/merge.ts';
+import { mergeAllCommands } from './chunks/merge-all.ts';
 import { splitCommands } from './chunks/split.ts';
 import { type Call, CommandError, type CommandHandler, type Reply, type Router } from './command.ts';
 import { ddlCommands } from './ddl/index.ts';
 import { refusalOf } from './known-commands.ts';
 import { moveCommands } from './moves/commands.ts';
+import { permitCommands } from './moves/permit.ts';
 import { readCommands } from './read/index.ts';
 import { topologyCommands } from './topology/index.ts';
 import { writeCommands } from './write/index.ts';
@@ -28,7 +31,10 @@ const COMMANDS: ReadonlyMap<string, CommandHandler> = new Map(
     ...ddlCommands,
     ...splitCommands,
     ...mergeCommands,
+    ...mergeAllCommands,
+    ...jumboCommands,
     ...moveCommands,
+    ...permitCommands,
     ...readCommands,
     ...writeCommands,
   }),

@@ -1,6 +1,7 @@
 /** `opcounters` of `serverStatus` on a router (src/mongo/db/stats/counters.h); what counts as what was seen on the engine. */
-import { elements, field, firstName, number, splitDocuments, truthy } from '../wire/bson.ts';
+import { field, firstName, number, truthy } from '../wire/bson.ts';
 import type { Call } from './command.ts';
+import { documentsOf } from './write/command.ts';
 
 type Counter = 'insert' | 'query' | 'update' | 'delete' | 'getmore' | 'command' | 'aggregate';
 
@@ -41,7 +42,7 @@ export class OpCounters {
   ended(call: Call, reply: Buffer): void {
     const write = WRITES.get(call.name);
     if (!write) return;
-    const statements = statementsIn(call, write.field);
+    const statements = documentsOf(call, write.field);
     const end = isOrdered(call) ? (firstFailed(reply) ?? statements.length - 1) + 1 : statements.length;
     for (const statement of statements.slice(0, end)) this.#counts[write.counter ?? kindOf(statement)]++;
   }
@@ -52,12 +53,6 @@ export class OpCounters {
   }
 }
 
-function statementsIn({ body, sequences }: Call, name: string): Buffer[] {
-  const sequence = sequences.find((sent) => sent.name === name);
-  if (sequence) return splitDocuments(sequence.bytes);
-  return itemsOf(body, name);
-}
-
 function isOrdered({ body }: Call): boolean {
   const ordered = field(body, 'ordered');
   return ordered === undefined || truthy(ordered);
@@ -65,16 +60,12 @@ function isOrdered({ body }: Call): boolean {
 
 /** The place of the first statement that failed; `undefined` when none did. */
 function firstFailed(reply: Buffer): number | undefined {
-  const [error] = itemsOf(reply, 'writeErrors');
+  const within = (body: Buffer, name: string): Buffer[] => documentsOf({ body, sequences: [] }, name);
+  const [error] = within(reply, 'writeErrors');
   if (error) return number(field(error, 'index'));
   const cursor = field(reply, 'cursor');
-  const failed = cursor && itemsOf(cursor.bytes, 'firstBatch').find((entry) => !truthy(field(entry, 'ok')));
+  const failed = cursor && within(cursor.bytes, 'firstBatch').find((entry) => !truthy(field(entry, 'ok')));
   return failed && number(field(failed, 'idx'));
-}
-
-function itemsOf(document: Buffer, name: string): Buffer[] {
-  const array = field(document, name);
-  return array ? elements(array.bytes).map(({ bytes }) => bytes) : [];
 }
 
 function kindOf(operation: Buffer): 'insert' | 'update' | 'delete' {

@@ -101,6 +101,88 @@ describe('split', () => {
   });
 });
 
+describe('clearJumboFlag', () => {
+  const jumbo = async () => {
+    const found = await cluster.router.client
+      .db('config')
+      .collection('chunks')
+      .find({}, { sort: { min: 1 } })
+      .toArray();
+    return found.map((chunk) => chunk.jumbo);
+  };
+
+  test.each([{ find: { a: 5 } }, { bounds: [{ a: 0 }, { a: new MaxKey() }] }])(
+    'clear_jumbo.js: takes the flag off the chunk of %j, which begins a new major version',
+    async (which) => {
+      await admin().command({ split: 'conf.c', middle: { a: 0 } });
+      const collection = cluster.router.client.db('config').collection('chunks');
+      await collection.updateMany({}, { $set: { jumbo: true } });
+      await admin().command({ clearJumboFlag: 'conf.c', ...which });
+      expect(await jumbo()).toEqual([true, undefined]);
+      expect((await collection.findOne({ min: { a: 0 } }))?.lastmod).toEqual(new Timestamp({ t: 2, i: 0 }));
+      await admin().command({ clearJumboFlag: 'conf.c', ...which });
+      expect((await collection.findOne({ min: { a: 0 } }))?.lastmod).toEqual(new Timestamp({ t: 2, i: 0 }));
+    },
+  );
+
+  test.each([
+    [{}, 72, 'need to specify find or bounds'],
+    [{ bounds: [{ a: 0 }] }, 72, 'bounds can only have exactly 2 elements'],
+    [{ bounds: [{ a: 0 }, { a: 1 }], find: {} }, 72, 'cannot specify bounds and find at the same time'],
+    [{ find: { x: 1 } }, 51260, 'no shard key found in chunk query { x: 1 }'],
+    [{ bounds: [{ a: 0 }, { a: 1 }] }, 51261, 'no chunk found with the shard key bounds [{ a: 0 }, { a: 1 })'],
+  ])('%j is refused', async (which, code, message) => {
+    expect(await refusalOf(admin().command({ clearJumboFlag: 'conf.c', ...which }))).toEqual({ code, message });
+  });
+});
+
+describe('mergeAllChunksOnShard', () => {
+  const HOUR_AGO = new Timestamp({ t: Math.floor(Date.now() / 1000) - 3_600, i: 1 });
+  const merge = (more: object = {}) => admin().command({ mergeAllChunksOnShard: 'conf.c', shard: 'sh0', ...more });
+  const age = (filter: Document = {}) =>
+    cluster.router.client
+      .db('config')
+      .collection('chunks')
+      .updateMany(filter, { $set: { onCurrentShardSince: HOUR_AGO } });
+
+  beforeEach(async () => {
+    for (const a of [0, 10, 20, 30]) await admin().command({ split: 'conf.c', middle: { a } });
+    await admin().command({ moveChunk: 'conf.c', find: { a: 10 }, to: 'sh1' });
+  });
+
+  test('leaves chunks of the last five minutes', async () => {
+    await merge();
+    expect(await chunks()).toHaveLength(5);
+  });
+
+  test('makes one chunk of neighbours on the shard, and leaves a jumbo one', async () => {
+    await age();
+    await merge();
+    expect(await chunks()).toEqual(['Min..10 sh0', '10..20 sh1', '20..Max sh0']);
+    await admin().command({ split: 'conf.c', middle: { a: 0 } });
+    await cluster.router.client
+      .db('config')
+      .collection('chunks')
+      .updateOne({ min: { a: 0 } }, { $set: { jumbo: true } });
+    await merge();
+    expect(await chunks()).toHaveLength(4);
+  });
+
+  test('merges no more than it is told', async () => {
+    await age();
+    await merge({ maxNumberOfChunksToMerge: 3 });
+    expect(await chunks()).toEqual(['Min..10 sh0', '10..20 sh1', '20..30 sh0', '30..Max sh0']);
+  });
+
+  test.each([
+    [{ mergeAllChunksOnShard: 'conf.c', shard: 'sh9' }, 70],
+    [{ mergeAllChunksOnShard: 'conf.none', shard: 'sh0' }, 118],
+    [{ mergeAllChunksOnShard: 'conf.c' }, 40414],
+  ])('%j is refused', async (command, code) => {
+    expect(await refusalOf(admin().command(command))).toMatchObject({ code });
+  });
+});
+
 describe('mergeChunks by keys of more than one field, and by hashes', () => {
   const bound = (x: unknown, y: unknown) => ({ x, y });
   const [low, high] = [new MinKey(), new MaxKey()];

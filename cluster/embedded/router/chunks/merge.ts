@@ -60,8 +60,8 @@ interface Merge extends Replacement {
   whole: ChunkEntry;
 }
 
-/** The first chunk keeps its `_id` and grows; its history begins when the last of them came to the shard. */
-function merged({ chunks }: ShardedCollection, inside: readonly ChunkEntry[]): Merge {
+/** Neighbours made one. The first chunk keeps its `_id` and grows; its history begins when the last of them came to the shard. */
+export function merged({ chunks }: ShardedCollection, inside: readonly ChunkEntry[]): Merge {
   const [first, last] = [inside[0] as ChunkEntry, inside.at(-1) as ChunkEntry];
   const { major, minor } = collectionVersion(chunks);
   const since = inside
@@ -77,7 +77,8 @@ function merged({ chunks }: ShardedCollection, inside: readonly ChunkEntry[]): M
   return { removed: inside, added: [whole], whole };
 }
 
-async function commitMerge(
+/** Writes the merge down, and tells of it. */
+export async function commitMerge(
   replacement: Merge,
   collection: ShardedCollection,
   { metadata, address }: Router,

@@ -157,6 +157,7 @@ async function register(
     key,
     unique,
     defaultCollation: field(info.options, 'collation')?.bytes,
+    permitMigrations: true,
   };
   const entries = chunks.map((chunk, i) => firstVersion(chunk, i, timestamp));
   const start = { shardKey: embedded(key), collection: ns, primary };

@@ -15,7 +15,13 @@ export type Change =
   | { insert: string; document: Buffer }
   /** The document takes the place of the one with its `_id`. */
   | { replace: string; document: Buffer; upsert?: boolean }
-  | { update: string; filter: Document | Buffer; set: Readonly<Record<string, unknown>>; upsert?: boolean }
+  | {
+      update: string;
+      filter: Document | Buffer;
+      set: Readonly<Record<string, unknown>>;
+      unset?: readonly string[];
+      upsert?: boolean;
+    }
   | { delete: string; filter: Document | Buffer };
 
 /** Where a commit of several changes stands from before the first of them until behind the last. */
@@ -100,10 +106,14 @@ function operation(change: Change, collection: number): Buffer {
   return compose({
     update: collection,
     filter,
-    updateMods: embedded(compose({ $set: embedded(compose(change.set)) })),
+    updateMods: { $set: embedded(compose(change.set)), $unset: unsetOf(change.unset) },
     multi: false,
     upsert: change.upsert,
   });
+}
+
+function unsetOf(names: readonly string[] | undefined): Record<string, number> | undefined {
+  return names && Object.fromEntries(names.map((name) => [name, 1]));
 }
 
 function replacement(collection: number, { document, upsert }: Extract<Change, { replace: string }>): Buffer {

@@ -39,6 +39,8 @@ export interface CollectionEntry {
   unique: boolean;
   /** `undefined` for the simple collation. */
   defaultCollation: Buffer | undefined;
+  /** Whether its chunks may move. */
+  permitMigrations: boolean;
 }
 
 /** One document of `config.databases`. */
@@ -95,11 +97,14 @@ export function collectionDocument(entry: CollectionEntry): Buffer {
     key: embedded(entry.key),
     defaultCollation: entry.defaultCollation && embedded(entry.defaultCollation),
     unique: entry.unique,
+    permitMigrations: entry.permitMigrations ? undefined : false,
   });
 }
 
 export function readCollection(document: Buffer): CollectionEntry {
-  const { _id, uuid, lastmodEpoch, timestamp, unique } = decodePlain(without(document, RAW_IN_COLLECTION));
+  const { _id, uuid, lastmodEpoch, timestamp, unique, permitMigrations } = decodePlain(
+    without(document, RAW_IN_COLLECTION),
+  );
   return {
     ns: _id,
     uuid,
@@ -108,6 +113,7 @@ export function readCollection(document: Buffer): CollectionEntry {
     key: documentAt(document, 'key'),
     unique: unique === true,
     defaultCollation: field(document, 'defaultCollation')?.bytes,
+    permitMigrations: permitMigrations !== false,
   };
 }
 

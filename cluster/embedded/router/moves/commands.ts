@@ -1,26 +1,26 @@
 /** `moveChunk` and `moveRange` (src/mongo/s/commands/cluster_move_chunk_cmd.cpp, cluster_move_range_cmd.cpp). */
-import { elements, type RawValue, text, truthy } from '../../wire/bson.ts';
+import { type RawValue, text, truthy } from '../../wire/bson.ts';
 import { documentText, rangeText } from '../bson-text.ts';
-import { invalidBounds, normalBound } from '../chunks/bounds.ts';
-import { chunkAt, chunkBelow, chunkOfQuery, chunkWithBounds } from '../chunks/find-chunk.ts';
+import { normalBound } from '../chunks/bounds.ts';
+import { chosenChunk, requireOneChoice } from '../chunks/chosen-chunk.ts';
+import { chunkAt, chunkBelow } from '../chunks/find-chunk.ts';
 import { requireSharded } from '../chunks/require-sharded.ts';
 import { type Call, CommandError, type CommandHandler, modelReply, type Reply, type Router } from '../command.ts';
 import { compareDocuments } from '../compare.ts';
 import { fullNamespace } from '../ddl/namespace.ts';
-import { documentsIn, type FieldType, fieldsOf, requireField } from '../ddl/request.ts';
+import { type FieldType, fieldsOf, requireField } from '../ddl/request.ts';
 import type { ChunkEntry } from '../metadata/documents.ts';
 import type { ShardedCollection } from '../metadata/sharded-collection.ts';
 import { adminOnly } from '../topology/admin-only.ts';
 import { checkSize } from './jumbo.ts';
 import { moveRange } from './move.ts';
 import { withOtherBound } from './other-bound.ts';
+import { requirePermit } from './permit.ts';
 import type { KeyRange } from './shard-range.ts';
 
 const SHARD_NOT_FOUND = 70;
 const INVALID_OPTIONS = 72;
-const NO_KEY_IN_QUERY = 656450;
-const INVALID_BOUNDS = 656451;
-const NO_CHUNK = 656452;
+const CODES = { noKey: 656450, invalidBounds: 656451, noChunk: 656452 };
 const NOT_IN_ONE_CHUNK = 11089203;
 
 /** Fields about how a move runs, which changes nothing here. */
@@ -46,41 +46,15 @@ async function moveChunk(call: Call, router: Router): Promise<Reply> {
   const began = Date.now();
   await router.metadata.changing(ns, async () => {
     const collection = requireSharded(router.metadata, ns);
-    checkChunkFields(fields);
+    requireOneChoice(fields, {
+      both: 'cannot specify bounds and query at the same time',
+      none: 'need to specify query or bounds',
+    });
     if (!isShard(to, router)) throw new CommandError(SHARD_NOT_FOUND, 'moveChunk destination shard does not exist');
-    await moveWithin(
-      collection,
-      { chunk: chunkOf(call, fields, collection), to, force: truthy(fields.get('forceJumbo')) },
-      router,
-    );
+    const chunk = chosenChunk(call, fields, collection, CODES);
+    await moveWithin(collection, { chunk, to, force: truthy(fields.get('forceJumbo')) }, router);
   });
   return modelReply({ millis: Date.now() - began });
-}
-
-function checkChunkFields(fields: Fields): void {
-  const bounds = fields.get('bounds');
-  const fail = (why: string): CommandError => new CommandError(INVALID_OPTIONS, why);
-  if (bounds && elements(bounds.bytes).length !== 2) throw fail('bounds can only have exactly 2 elements');
-  if (bounds && fields.has('find')) throw fail('cannot specify bounds and query at the same time');
-  if (!bounds && !fields.has('find')) throw fail('need to specify query or bounds');
-}
-
-function chunkOf(call: Call, fields: Fields, collection: ShardedCollection): ChunkEntry {
-  const query = fields.get('find')?.bytes;
-  if (!query) return chunkOfBounds(documentsIn(call, 'bounds', fields.get('bounds')), collection);
-  const chunk = chunkOfQuery(collection, query);
-  if (chunk) return chunk;
-  throw new CommandError(NO_KEY_IN_QUERY, `no shard key found in chunk query ${documentText(query)}`);
-}
-
-function chunkOfBounds([lower, upper]: readonly Buffer[], collection: ShardedCollection): ChunkEntry {
-  const { fields, keyPattern } = collection.routing;
-  const [given, end] = [lower as Buffer, upper as Buffer]; // their number has been checked
-  const [min, max] = [normalBound(fields, given), normalBound(fields, end)];
-  if (!min || !max) throw new CommandError(INVALID_BOUNDS, invalidBounds(given, end, keyPattern));
-  const chunk = chunkWithBounds(collection, min, max);
-  if (chunk) return chunk;
-  throw new CommandError(NO_CHUNK, `no chunk found with the shard key bounds ${rangeText(min, max)}`);
 }
 
 async function moveRangeCommand(call: Call, router: Router): Promise<Reply> {
@@ -140,6 +114,7 @@ async function moveWithin(
   router: Router,
 ): Promise<void> {
   if (chunk.shard === to) return;
+  requirePermit(collection);
   if (!force) await checkSize(collection, range, chunk.shard, router);
   await moveRange(collection, range, to, router);
 }

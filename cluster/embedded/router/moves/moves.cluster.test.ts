@@ -345,6 +345,24 @@ describe('a move is refused and leaves everything as it was', () => {
     expect(await refusalOf(admin().command(command))).toEqual({ code, message });
   });
 
+  test('move_chunk_permitMigrations.js: while migrations are not allowed, also after the router has read it again', async () => {
+    const allow = (allowMigrations: boolean) => admin().command({ setAllowMigrations: 'conf.c', allowMigrations });
+    const entry = () =>
+      cluster.router.client.db('config').collection<{ _id: string }>('collections').findOne({ _id: 'conf.c' });
+    await allow(false);
+    expect(await refusalOf(move({ min: { uid: 1 } }))).toMatchObject({ code: 117 });
+    await admin().command({ flushRouterConfig: 1 });
+    expect(await refusalOf(move({ min: { uid: 1 } }))).toMatchObject({ code: 117 });
+    expect(await entry()).toMatchObject({ permitMigrations: false });
+    await allow(true);
+    expect(await entry()).not.toHaveProperty('permitMigrations');
+    await move({ min: { uid: 1 } });
+    expect(await refusalOf(admin().command({ setAllowMigrations: 'conf.x', allowMigrations: true }))).toEqual({
+      code: 118,
+      message: 'Collection must be sharded so migrations can be blocked',
+    });
+  });
+
   test('when its bounds lie in two chunks', async () => {
     await admin().command({ split: 'conf.c', middle: { uid: 0 } });
     expect(await refusalOf(move({ min: { uid: -5 }, max: { uid: 5 } }))).toMatchObject({ code: 11089203 });

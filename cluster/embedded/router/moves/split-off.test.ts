@@ -35,6 +35,7 @@ function collection(...chunks: ChunkEntry[]): ShardedCollection {
     key: encode({ a: 1 }),
     unique: false,
     defaultCollation: undefined,
+    permitMigrations: true,
   };
   return shardedCollection(entry, chunks);
 }

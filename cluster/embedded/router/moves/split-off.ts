@@ -6,7 +6,7 @@ import { collectionVersion, type ShardedCollection } from '../metadata/sharded-c
 import type { KeyRange } from './shard-range.ts';
 
 /** For how long owners are remembered, in seconds (`minSnapshotHistoryWindowInSeconds`). */
-const HISTORY_WINDOW_SECONDS = 300;
+export const HISTORY_WINDOW_SECONDS = 300;
 
 /** The chunks before and after; those after that keep an `_id` are changed, the others new. */
 export interface Replacement {

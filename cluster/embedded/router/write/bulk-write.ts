@@ -1,18 +1,7 @@
 /** `bulkWrite`: writes of any kind to any collections in one command (8.0+, src/mongo/s/commands/query_cmd/cluster_bulk_write_cmd.h). */
-import {
-  documentOf,
-  elements,
-  field,
-  number,
-  type RawElement,
-  rawValue,
-  splitDocuments,
-  Type,
-  text,
-  truthy,
-} from '../../wire/bson.ts';
+import { documentOf, elements, field, number, type RawElement, rawValue, Type, text, truthy } from '../../wire/bson.ts';
 import type { Call } from '../command.ts';
-import type { WriteCommand, WriteKind } from './command.ts';
+import { documentsOf, type WriteCommand, type WriteKind } from './command.ts';
 
 /** What its operations share with the writes that they become. */
 const SHARED: ReadonlySet<string> = new Set([
@@ -56,13 +45,6 @@ export function parseBulkWrite(call: Call): BulkWrite | undefined {
     size: operations.length,
     ...options,
   };
-}
-
-function documentsOf({ body, sequences }: Call, name: string): Buffer[] {
-  const sequence = sequences.find((sent) => sent.name === name);
-  if (sequence) return splitDocuments(sequence.bytes);
-  const array = field(body, name);
-  return array?.type === Type.array ? elements(array.bytes).map(({ bytes }) => bytes) : [];
 }
 
 interface Operation {

@@ -61,6 +61,14 @@ function statementsOf(kind: WriteKind, { body, sequences }: Call): Buffer[] | un
   return values.every(({ type }) => type === Type.object) ? values.map(({ bytes }) => bytes) : undefined;
 }
 
+/** The documents that a command carries in a field or beside it; none when they are no array. */
+export function documentsOf({ body, sequences }: Pick<Call, 'body' | 'sequences'>, name: string): Buffer[] {
+  const sequence = sequences.find((sent) => sent.name === name);
+  if (sequence) return splitDocuments(sequence.bytes);
+  const array = field(body, name);
+  return array?.type === Type.array ? elements(array.bytes).map(({ bytes }) => bytes) : [];
+}
+
 /** The command that runs some of the statements. */
 export function commandFor(
   { kind, db, collection, ordered, shared }: Omit<WriteCommand, 'ns' | 'statements'>,
