@@ -1,11 +1,12 @@
 /**
- * `mongodb-memory-server` for a replica set of one member, with the parts replaced that do not fit a cluster of many processes: it builds
- * the arguments, spawns, initiates the set and knows when the member is primary. Its own way of starting lets MONGOMS_SYSTEM_BINARY win
- * over the executable it is told, runs `--version` again, prints warnings, adds a process that watches the member, matches the server's
- * words in chunks instead of lines, and answers every fault by asking the server to shut down, for up to 15 s.
+ * `mongodb-memory-server` for a replica set of one member, as far as it fits a cluster of many processes: it builds the arguments, spawns, and
+ * knows when the member is primary. Its own way of starting lets MONGOMS_SYSTEM_BINARY win over the executable it is told, runs `--version`
+ * again, prints warnings, adds a process that watches the member, matches the server's words in chunks instead of lines, answers every
+ * fault by asking the server to shut down, for up to 15 s, and initiates over a connection that nobody can close when the member has ended.
  */
 import { once } from 'node:events';
-import { errors, MongoInstance, MongoMemoryReplSet, MongoMemoryServer } from 'mongodb-memory-server';
+import type { Document, MongoClient } from 'mongodb';
+import { errors, MongoInstance } from 'mongodb-memory-server';
 import { HOST } from './layout.ts';
 import type { Child, Member } from './member.ts';
 
@@ -25,21 +26,15 @@ export interface ServerOptions {
 const STORAGE_ENGINE = 'wiredTiger';
 /** The only member needs no other's vote and has nobody to fall behind. */
 const ELECTION_TIMEOUT_MS = 500;
-/** For the first connection to a server that has just said that it accepts them, in milliseconds. */
-const CONNECT_LIMIT_MS = 5_000;
 
 /** A replica set of one server, launched first and then initiated. */
-export class OneMemberSet extends MongoMemoryReplSet {
+export class OneMemberSet {
   readonly #options: ServerOptions;
   readonly #instance: Instance;
-  #ended: Promise<string> = new Promise(() => {});
 
   constructor(options: ServerOptions) {
-    const configSettings = { electionTimeoutMillis: ELECTION_TIMEOUT_MS };
-    super({ replSet: { name: options.name, storageEngine: STORAGE_ENGINE, configSettings } });
     this.#options = options;
     this.#instance = new Instance(options);
-    this.servers = [new LaunchedServer(options, this.#instance)];
   }
 
   /**
@@ -61,36 +56,22 @@ export class OneMemberSet extends MongoMemoryReplSet {
     this.#instance.readLine(line);
   }
 
-  /** Initiates the set; resolves when the server, which accepts connections, is primary, and rejects when it ends before. */
-  async initiate(member: Member): Promise<void> {
-    this.#ended = member.ended;
-    await this.initAllServers();
-    await this._initReplSet();
+  /**
+   * Initiates the set; resolves when the server, which accepts connections, is primary, and rejects when it ends before.
+   * @param client of this server alone; closing it ends the attempt
+   */
+  async initiate(member: Member, client: MongoClient): Promise<void> {
+    const ended = member.ended.then((ending) => Promise.reject(new Error(ending)));
+    const primary = this.#instance.isInstancePrimary ? [] : once(this.#instance, 'instancePrimary');
+    await Promise.race([client.db('admin').command({ replSetInitiate: this.#configuration() }), ended]);
+    await Promise.race([primary, ended]);
   }
 
-  /** The library's own keeps a timer of 30 s when the server ends. */
-  protected override async _waitForPrimary(): Promise<void> {
-    if (this.#instance.isInstancePrimary) return;
-    const ended = this.#ended.then((ending) => Promise.reject(new Error(ending)));
-    await Promise.race([once(this.#instance, 'instancePrimary'), ended]);
-  }
-}
-
-/** Stands for a process that runs already. */
-class LaunchedServer extends MongoMemoryServer {
-  readonly #port: number;
-
-  constructor({ name, port, dbPath }: ServerOptions, instance: Instance) {
-    super();
-    this.#port = port;
-    const options = { port, dbPath, dbName: '', ip: HOST, replSet: name, storageEngine: STORAGE_ENGINE } as const;
-    this._instanceInfo = { ...options, instance };
-  }
-
-  override async start(): Promise<void> {}
-
-  override getUri(): string {
-    return `mongodb://${HOST}:${this.#port}/?serverSelectionTimeoutMS=${CONNECT_LIMIT_MS}`;
+  /** `configsvr: true` is added by a server that was started as one (`ReplSetConfig::initializeForInitiate`, src/mongo/db/repl/repl_set_config.cpp). */
+  #configuration(): Document {
+    const { name, port } = this.#options;
+    const members = [{ _id: 0, host: `${HOST}:${port}` }];
+    return { _id: name, members, settings: { electionTimeoutMillis: ELECTION_TIMEOUT_MS } };
   }
 }
 

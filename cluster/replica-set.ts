@@ -1,4 +1,4 @@
-/** A replica set of one `mongod`: `mongodb-memory-server` builds its arguments, initiates it and sees when it is primary. */
+/** A replica set of one `mongod`: `mongodb-memory-server` builds its arguments and sees when it is primary. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { couldNot } from './errors.ts';
@@ -23,8 +23,11 @@ export async function startReplicaSet(
     const set = new OneMemberSet({ ...plan, mongod, port, dbPath, environment: starting.home.environment });
     const member = await launch(plan.name, set, dbPath, starting);
     await starting.readiness(member, port);
-    await starting.waitFor(member, 'its primary', set.initiate(member));
-    return { member, host: `${HOST}:${port}` };
+    const host = `${HOST}:${port}`;
+    const client = starting.connect(`mongodb://${host}/?directConnection=true`); // this one saw a member without a set
+    await starting.waitFor(member, 'its primary', set.initiate(member, client));
+    await client.close();
+    return { member, host };
   });
 }
 
