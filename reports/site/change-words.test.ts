@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../changes.ts';
+import { stepStates } from '../changes.ts';
+import { stateRecord } from '../state.fixture.ts';
+import { changeLines } from './change-words.ts';
+
+const states = stepStates(stateRecord) ?? [];
+const linesOf = (step: number) => {
+  const found = states[step - 1];
+  return found ? changeLines(found).map(({ mark, text }) => `${mark}: ${text}`) : [];
+};
+
+describe('what a step changed', () => {
+  it('is told of a new collection with all that it consists of', () => {
+    expect(linesOf(1)).toEqual([
+      'new: `users` appeared: sharded by `{ uid: 1 }`, 2 chunks, indexes `_id_` and `uid_1`',
+    ]);
+  });
+
+  it('is told of documents that arrived, by shard', () => {
+    expect(linesOf(2)).toEqual([
+      'new: `users`, `{ _id: <ObjectId 1>, uid: 1, email: "ann@example.com" }` and `{ _id: <ObjectId 2>, uid: 2, email: "bob@example.com" }` arrived on sh0',
+      'new: `users`, `{ _id: <ObjectId 3>, uid: 2000, email: "cleo@example.com" }` arrived on sh1',
+    ]);
+  });
+
+  it('is told of an index once, with its shards', () => {
+    expect(linesOf(3)).toEqual(['new: `users`, index `email_1` is new on sh0 and sh1']);
+  });
+
+  it('is told of a refusal with its code', () => {
+    expect(linesOf(4)).toEqual([
+      'refused: `users`, `{ _id: <ObjectId 4>, uid: 3, email: "ann@example.com" }` refused: error 11000',
+    ]);
+  });
+
+  it('is told of a chunk and of its documents apart', () => {
+    expect(linesOf(5)).toEqual([
+      'moved: `users`, chunk `MinKey() ≤ uid < 1000` moved from sh0 to sh1',
+      expect.stringMatching(/^moved: `users`, `{.*ann.*}` and `{.*bob.*}` moved from sh0 to sh1$/),
+    ]);
+  });
+
+  it('is told of a change before and after, of a count, and of a collection that is gone', () => {
+    expect(linesOf(9)).toEqual([
+      'gone: `log` is gone',
+      expect.stringMatching(/^changed: `users`, changed on sh1: `{.*}` became `{.*deleted: true }`$/),
+      'changed: `visits`, sh1: 750 documents, 500 before',
+    ]);
+  });
+
+  it('counts what is too much to name', () => {
+    const arrived = (id: number): Change => ({
+      what: 'document',
+      how: 'arrived',
+      collection: 'users',
+      after: { shard: 'sh0', at: id, document: { _id: id } },
+    });
+    const [state] = states;
+    const many = state && changeLines({ ...state, changes: [1, 2, 3, 4].map(arrived) });
+    expect(many).toEqual([{ mark: 'new', text: '`users`, 4 documents arrived on sh0' }]);
+  });
+});

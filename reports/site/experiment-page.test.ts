@@ -1,0 +1,159 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import type { ResultRecord } from '../../experiments/harness/record.ts';
+import { modelledRecord, realRecord } from '../record.fixture.ts';
+import { stateRecord } from '../state.fixture.ts';
+import { experimentDocument } from './experiment-page.tsx';
+import { HOSTILE, hostileRecord } from './hostile.fixture.ts';
+
+/** What a reader sees of a page, roughly. */
+function textOf(page: string): string {
+  return page
+    .replace(/^.*<body>/s, '')
+    .replaceAll(/<script>.*?<\/script>/gs, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\s+/g, ' ');
+}
+
+const stepIn = (page: string, number: number) =>
+  new RegExp(`<section class="step" id="step-${number}".*?</section>`, 's').exec(page)?.[0] ?? '';
+
+describe('the page of an experiment', () => {
+  const page = experimentDocument(stateRecord);
+
+  it('has every step whole, before any script runs', () => {
+    for (const { number } of stateRecord.steps) expect(stepIn(page, number)).not.toBe('');
+    expect(page).not.toMatch(/<section[^>]*hidden/);
+    expect(textOf(stepIn(page, 4))).toContain(
+      'db.users. insertOne ({ _id : <ObjectId 4> , uid : 3 , email : "ann@example.com" })',
+    );
+    expect(textOf(stepIn(page, 4))).toContain('A real engine answered');
+  });
+
+  it('begins with the verdicts, and says what was modelled', () => {
+    const text = textOf(page);
+    expect(text.indexOf('Verdicts')).toBeLessThan(text.indexOf('Who answered'));
+    expect(text).toContain('modelled G1 On a sharded collection');
+    expect(text).toContain('The sharding layer is our model , written from the source of MongoDB 9.0');
+    expect(text).toContain('recorded on real clusters: unique-on-non-shard-key step 3 (MongoDB 4.2 and 4.4)');
+    expect(text).toContain('4 from a real engine and 1 from our model of the sharding layer');
+  });
+
+  it('leads from a verdict to its steps', () => {
+    expect(page).toContain('<a href="#step-1">step 1</a>');
+  });
+
+  it('marks what arrived, moved, was refused, changed, was counted, and what a shard does not own', () => {
+    expect(stepIn(page, 2)).toMatch(/class="dot new" role="img" title="{ _id: .*?, arrived in this step"/);
+    expect(stepIn(page, 4)).toMatch(/<li class="mark refused">× <code>.*?<\/code>, refused: error 11000/);
+    expect(stepIn(page, 5)).toMatch(/class="dot moved" role="img" title="{ _id: .*?, moved here from sh0"/);
+    expect(stepIn(page, 5)).toContain('<span class="mark moved">→ from sh0</span>');
+    expect(stepIn(page, 7)).toMatch(/class="dot new orphan" role="img" title="{ _id: .*?, an orphan"/);
+    expect(stepIn(page, 9)).toMatch(
+      /class="dot changed" role="img" title="{ _id: .*?deleted: true }, changed in this step"/,
+    );
+    expect(textOf(stepIn(page, 9))).toContain('750 documents ~ 500 before');
+    expect(textOf(stepIn(page, 9))).toContain('log − gone');
+  });
+
+  it('marks indexes on each shard', () => {
+    const chips = stepIn(page, 3).match(/<li class="chip new"[^>]*>.*?<\/li>/g) ?? [];
+    expect(chips.map((chip) => chip.replaceAll(/<[^>]*>/g, ''))).toEqual([
+      '+ new: email_1 unique',
+      '+ new: email_1 unique',
+    ]);
+  });
+
+  it('has no tab stop for a dot', () => {
+    expect(page).not.toContain('tabindex="0"');
+  });
+});
+
+describe('the page of a record', () => {
+  it('without states tells the placement instead', () => {
+    const page = experimentDocument(modelledRecord);
+    expect(textOf(page)).toContain('Where the documents are');
+    expect(page).not.toContain('class="cluster"');
+  });
+
+  it('with a race says how it came out', () => {
+    const text = textOf(stepIn(experimentDocument(modelledRecord), 2));
+    expect(text).toContain(
+      'Exactly one of 10 clients succeeded, the others got error 11000; answered by a real engine.',
+    );
+  });
+
+  it('without a reply says so', () => {
+    const text = textOf(stepIn(experimentDocument(modelledRecord), 3));
+    expect(text).toContain('No reply came: connection closed');
+    expect(text).toContain('differs');
+  });
+
+  it('that broke off says so, and has no player where there is no step', () => {
+    const page = experimentDocument(realRecord);
+    expect(textOf(page)).toContain('The experiment had not ended after 60 s');
+    expect(textOf(page)).toContain('No step was run.');
+    expect(page).not.toContain('<script');
+  });
+
+  it.each([
+    [{ how: 'skipped', reason: 'it needs reshard' }, 'Skipped : it needs reshard'],
+    [{ how: 'threw', error: 'TypeError: x' }, 'The experiment threw TypeError: x'],
+    [{ how: 'cluster failed', error: 'sh0 died' }, 'The cluster failed : sh0 died'],
+  ] as const)('that ended as %j says so', (ended, words) => {
+    expect(textOf(experimentDocument({ ...stateRecord, ended }))).toContain(words);
+  });
+
+  it('after a race leaves the number of documents to chance', () => {
+    const shards = [
+      { shard: 'sh0', indexes: [] },
+      { shard: 'sh1', indexes: [] },
+    ];
+    const [first] = stateRecord.steps;
+    const raced = first && { ...first, state: [{ collection: 'users', chunks: [], shards }] };
+    const page = experimentDocument({ ...stateRecord, steps: raced ? [raced] : [] });
+    expect(textOf(stepIn(page, 1))).toContain('left to chance');
+  });
+});
+
+describe('the page of a hostile record', () => {
+  const page = experimentDocument(hostileRecord);
+  const tags = (text: string) => text.match(/<(?:[a-z][a-z0-9]*|!--)/gi) ?? [];
+
+  it('has the elements of any other page and no more', () => {
+    expect([...new Set(tags(page))].sort()).toEqual([...new Set(tags(experimentDocument(stateRecord)))].sort());
+    expect(tags(page).filter((tag) => /script|style/i.test(tag))).toEqual(['<style', '<script']);
+  });
+
+  it('lets nothing into its tags', () => {
+    expect(page).not.toMatch(/<[^<>]*\son[a-z]+=/i);
+    expect(page).not.toMatch(/(?:href|src)="(?!#|\.\.\/|https:)/);
+  });
+
+  it('shows what it holds as text', () => {
+    expect(textOf(page)).toContain(HOSTILE.split('\u2028')[0]?.split('"')[0]);
+  });
+});
+
+describe('the records of this repository', () => {
+  const LIMIT = 300_000;
+  const results = fileURLToPath(new URL('../results/', import.meta.url));
+  const files = readdirSync(results, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.json'));
+
+  it('make pages of at most 300 kB', () => {
+    const sizes = files.map((file) => {
+      const record: ResultRecord = JSON.parse(readFileSync(join(results, file), 'utf8'));
+      return { file, bytes: Buffer.byteLength(experimentDocument(record)) };
+    });
+    const [largest] = sizes.toSorted((one, other) => other.bytes - one.bytes);
+    console.log(`largest page: ${largest?.bytes} bytes, of ${largest?.file}`);
+    expect(sizes.filter(({ bytes }) => bytes > LIMIT)).toEqual([]);
+    expect(sizes.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,30 @@
+import type { Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { overflow, test, violations } from './browser/open.ts';
+import { PAGES } from './browser/site.fixture.ts';
+
+const LOOKED_AT: readonly (readonly [what: string, path: string])[] = [
+  ['the index', PAGES.index],
+  ['the matrix', PAGES.matrix],
+  ['a cell of the matrix', `${PAGES.matrix}#G1-8.0.4-101`],
+  ['an experiment', PAGES.kept],
+  ['a step with the cluster after it', `${PAGES.states}#step-7`],
+  ['a page whose texts try to get out of it', `${PAGES.hostile}#step-4`],
+];
+
+describe.each(LOOKED_AT)('%s', (_, path) => {
+  test.for([360, 1280])(
+    'is accessible in light and dark and no wider than its window at %i px',
+    async (width, { open }) => {
+      const page = await open(path, { width, reducedMotion: 'reduce' });
+      expect(await violationsIn('light', page)).toEqual([]);
+      expect(await violationsIn('dark', page)).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+    },
+  );
+});
+
+async function violationsIn(colorScheme: 'light' | 'dark', page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme });
+  return violations(page);
+}

@@ -1,0 +1,86 @@
+import { describe, expect } from 'vitest';
+import { test } from './browser/open.ts';
+import { NEW_WORDS, PAGES } from './browser/site.fixture.ts';
+
+describe('the filter of the matrix', () => {
+  test('shows the claims with a verdict, and those that differ', async ({ open }) => {
+    const page = await open(PAGES.matrix);
+    const all = await page.locator('.matrix tbody tr').count();
+    const shown = () => page.locator('.matrix tbody tr:visible b').allTextContents();
+    expect(await shown()).toHaveLength(all);
+    await page.getByLabel('Verdict').selectOption('fails');
+    expect(await shown()).toEqual(['K10', 'G1']);
+    await page.getByLabel('only what differs').check();
+    expect(await shown()).toEqual(['G1']);
+    expect(await page.locator('#shown').textContent()).toBe(`1 of ${all} claims`);
+  });
+
+  test('is not there where it could do nothing', async ({ open }) => {
+    const page = await open(PAGES.matrix, { javaScriptEnabled: false });
+    expect(await page.locator('#filter').isVisible()).toBe(false);
+  });
+});
+
+describe('a cell of the matrix', () => {
+  const cell = '[data-cell="G1-8.0.4-101"]';
+
+  test('opens its reply, word for word, and leads to the step', async ({ open }) => {
+    const page = await open(PAGES.matrix);
+    await page.locator(cell).click();
+    const dialog = page.getByRole('dialog', { name: 'G1 on 8.0.4' });
+    expect(await dialog.locator('pre').last().textContent()).toContain(NEW_WORDS);
+    expect(await dialog.textContent()).toContain('A server answered');
+    await dialog.getByRole('link', { name: 'step 1 on its page' }).click();
+    expect(page.url()).toMatch(/8\.0\.4\/101-example\.html#step-1$/);
+  });
+
+  test('is opened and closed with the keyboard, which goes on where it was', async ({ open }) => {
+    const page = await open(PAGES.matrix);
+    await page.locator(cell).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await page.evaluate('document.activeElement.dataset.cell')).toBe('G1-8.0.4-101');
+    expect(new URL(page.url()).hash).toBe('');
+  });
+
+  test('is closed by the way back and opened by the way forward', async ({ open }) => {
+    const page = await open(PAGES.matrix);
+    await page.locator(cell).click();
+    await page.getByRole('dialog').waitFor();
+    await page.goBack();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.goForward();
+    await page.getByRole('dialog', { name: 'G1 on 8.0.4' }).waitFor();
+  });
+
+  test('can be linked to, and leads to what the other servers said', async ({ open }) => {
+    const page = await open(`${PAGES.matrix}#G1-8.0.4-101`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('link', { name: '7.0.14' }).click();
+    await page.getByRole('dialog', { name: 'G1 on 7.0.14' }).waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).hash).toBe('');
+  });
+
+  test('says where our model answered', async ({ open }) => {
+    const page = await open(`${PAGES.matrix}#G1-9.0.0-alpha0-embedded-101`);
+    expect(await page.getByRole('dialog').textContent()).toContain('Our model of the sharding layer answered');
+  });
+
+  test('leads to the step on its page where there is no script', async ({ open }) => {
+    const page = await open(PAGES.matrix, { javaScriptEnabled: false });
+    await page.locator(cell).click();
+    await page.waitForURL(/8\.0\.4\/101-example\.html#step-1$/);
+    expect(await page.locator('#step-1').textContent()).toContain(NEW_WORDS);
+  });
+});
+
+test('the matrix says what differs and since when', async ({ open }) => {
+  const page = await open(PAGES.matrix);
+  await page.getByRole('link', { name: 'another outcome since 8.0.4' }).click();
+  expect(await page.locator('#G1').textContent()).toContain('since 8.0.4: fails');
+  expect(await page.locator('td', { hasText: 'changed' }).locator('a').getAttribute('data-cell')).toBe('G1-8.0.4-101');
+});

@@ -1,0 +1,32 @@
+/** All pages of the site and where they are in it. */
+import { fileName, type ResultSet } from '../sets.ts';
+import { experimentDocument } from './experiment-page.tsx';
+import { indexDocument } from './index-page.tsx';
+import { matrixDocument } from './matrix-page.tsx';
+import { INDEX, MATRIX } from './paths.ts';
+
+/** A file, made when it is asked for. */
+export interface SitePage {
+  /** Within the site, with `/`. */
+  readonly path: string;
+  readonly render: () => string;
+}
+
+/** Of one server. */
+export function experimentPages({ name, records }: ResultSet): SitePage[] {
+  return records.map((record) => ({
+    path: `${name}/${fileName(record.experiment)}.html`,
+    render: () => experimentDocument(record),
+  }));
+}
+
+/**
+ * Those that lead to the others.
+ * @param sets in the order of their columns
+ */
+export function overviewPages(sets: readonly ResultSet[]): SitePage[] {
+  return [
+    { path: MATRIX, render: () => matrixDocument(sets) },
+    { path: INDEX, render: () => indexDocument(sets) },
+  ];
+}
