@@ -31,6 +31,14 @@ export interface PlacedChunk {
   shard: string;
 }
 
+/** What names a collection in its entry of `config.collections`. */
+export interface ShardedCollection {
+  /** `db.coll` */
+  readonly _id: string;
+  /** From 5.0 on. */
+  readonly uuid?: Binary;
+}
+
 /** A range of shard keys, `[min, max)`. */
 export interface KeyRange {
   min: Document;
@@ -130,12 +138,16 @@ export async function startBalancer(router: Router): Promise<Document> {
 
 /** Every chunk of a collection, in key order; none for a collection that is not sharded. */
 export async function placement(router: Router, ns: string): Promise<PlacedChunk[]> {
-  const config = router.client.db('config');
-  const entry = await config.collection<{ _id: string; uuid?: Binary }>('collections').findOne({ _id: ns });
-  if (!entry) return [];
-  return config
+  const entry = await router.client.db('config').collection<ShardedCollection>('collections').findOne({ _id: ns });
+  return entry ? chunksOf(router, entry) : [];
+}
+
+/** As {@link placement}, of a collection whose entry is known. */
+export function chunksOf({ client, version }: Router, entry: ShardedCollection): Promise<PlacedChunk[]> {
+  return client
+    .db('config')
     .collection('chunks')
-    .find<PlacedChunk>(chunkFilter(router.version, entry), {
+    .find<PlacedChunk>(chunkFilter(version, entry), {
       projection: { _id: 0, min: 1, max: 1, shard: 1 },
       sort: { min: 1 },
     })

@@ -5,7 +5,7 @@ import { newScratchName } from '../../cluster/existing/scratch.ts';
 import type { Cluster, DistributionInfo } from '../../cluster/index.ts';
 import { enableSharding, type Router } from '../../cluster/sharding.ts';
 import { pastTheRouter, type ShardAccess, throughTheRouter } from './shard-access.ts';
-import { type Lookout, look } from './state/lookout.ts';
+import { Lookout } from './state/lookout.ts';
 import type { SeenCollection } from './state/seen.ts';
 import { type RawExchange, Transcript } from './transcript.ts';
 
@@ -78,7 +78,7 @@ export class Connections {
    * @throws LookError
    */
   look(exchanges: readonly RawExchange[]): Promise<SeenCollection[]> {
-    return look(this.#lookout, exchanges);
+    return this.#lookout.look(exchanges);
   }
 
   /**
@@ -93,7 +93,7 @@ export class Connections {
   #lookoutBy(connect: Connect): Lookout {
     const router = this.#routerBy(connect);
     const { contents } = this.#accessBy(connect, router);
-    return { router, database: this.database, shards: this.shards, contents };
+    return new Lookout({ router, database: this.database, shards: this.shards, contents });
   }
 
   #routerBy(connect: Connect): Router {

@@ -2,12 +2,10 @@
 import { Normalizer } from '../normalize.ts';
 import type { Winners } from '../record.ts';
 import type { RawExchange } from '../transcript.ts';
-import { changesNothing } from './reads.ts';
+import { changesNothing, writtenBy } from './reads.ts';
 
 /** Collections whose documents hang on chance. */
 export type LeftToChance = readonly string[] | 'every collection';
-
-const WRITES = ['insert', 'update', 'delete', 'findAndModify'];
 
 /**
  * The documents of each collection that the race wrote to, unless every client sent the same write, apart from ids and dates that are made
@@ -16,8 +14,8 @@ const WRITES = ['insert', 'update', 'delete', 'findAndModify'];
 export function leftToChance(exchanges: readonly RawExchange[], winners: Winners): LeftToChance {
   const changes = exchanges.filter((exchange) => !changesNothing(exchange));
   if (winners !== 'more than one' && new Set(changes.map(shapeOf)).size <= 1) return [];
-  const names = changes.map(({ command }) => WRITES.flatMap((write) => command[write] ?? []));
-  return names.some((found) => found.length === 0) ? 'every collection' : [...new Set(names.flat())];
+  const names = changes.map(writtenBy);
+  return names.includes(undefined) ? 'every collection' : [...new Set(names.flatMap((name) => name ?? []))];
 }
 
 /** Equal for commands that differ in what a run makes up. */

@@ -1,4 +1,5 @@
-/** Which commands leave the cluster as it is. */
+/** Which commands leave the cluster as it is, or all but its documents. */
+import type { Document } from 'bson';
 import type { RawExchange } from '../transcript.ts';
 
 const READS: ReadonlySet<string> = new Set([
@@ -6,11 +7,28 @@ const READS: ReadonlySet<string> = new Set([
   ...['listDatabases', 'listShards', 'collStats', 'dbStats', 'dataSize', 'validate', 'dbHash', 'currentOp'],
   ...['hello', 'isMaster', 'ismaster', 'ping', 'buildInfo', 'serverStatus', 'getParameter', 'getShardVersion'],
 ]);
+const WRITES: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findAndModify']);
 
 /** Whether a command only reads. One that is not known may do anything. */
 export function changesNothing({ command }: Pick<RawExchange, 'command'>): boolean {
-  const [name = ''] = Object.keys(command);
+  const name = nameOf(command);
   return READS.has(name) || (name === 'aggregate' && !writesItsResult(command.pipeline));
+}
+
+/** Whether a command does no more than read or write documents: it neither shards a collection nor moves a chunk. */
+export function changesOnlyDocuments(exchange: Pick<RawExchange, 'command'>): boolean {
+  return changesNothing(exchange) || writtenBy(exchange) !== undefined;
+}
+
+/** The collection whose documents a command writes; undefined where it does anything else. */
+export function writtenBy({ command }: Pick<RawExchange, 'command'>): string | undefined {
+  const name = nameOf(command);
+  return WRITES.has(name) ? String(command[name]) : undefined;
+}
+
+/** A command's name is its first field. */
+function nameOf(command: Document): string {
+  return Object.keys(command)[0] ?? '';
 }
 
 function writesItsResult(pipeline: unknown): boolean {

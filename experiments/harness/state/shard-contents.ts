@@ -1,5 +1,5 @@
 /** What each shard holds, asked of the shards themselves: orphans are seen. */
-import type { ClientSession, Collection, Db, Document } from 'mongodb';
+import type { ClientSession, Collection, Document } from 'mongodb';
 import { encode } from '../../../cluster/embedded/wire/bson.ts';
 import type { DirectShard } from '../../../cluster/sharding.ts';
 import { type Moment, since } from './moment.ts';
@@ -30,20 +30,18 @@ async function contentOf({ name, client }: DirectShard, database: string, moment
   const db = client.db(database);
   return asking(`shard ${name}`, async () => {
     const collections = (await db.listCollections({}, { nameOnly: true }).toArray()).filter(isShown);
-    return since(moment, client, async (session) => {
-      const content = new Map<string, SeenShard>();
-      for (const { name: collection } of collections)
-        content.set(collection, await held(db, collection, name, session));
-      return content;
-    });
+    const content = collections.map(
+      async (one) => [one.name, await held(db.collection(one.name), name, moment)] as const,
+    );
+    return new Map(await Promise.all(content));
   });
 }
 
-async function held(db: Db, name: string, shard: string, session?: ClientSession): Promise<SeenShard> {
-  const collection = db.collection(name);
-  const [documents, indexes] = await Promise.all([fewDocuments(collection, session), indexesOf(collection)]);
+async function held(collection: Collection, shard: string, moment: Moment | undefined): Promise<SeenShard> {
+  const few = (session?: ClientSession) => fewDocuments(collection, session);
+  const [documents, indexes] = await Promise.all([since(moment, collection.db.client, few), indexesOf(collection)]);
   if (documents) return { shard, count: documents.length, indexes, documents };
-  return { shard, count: await collection.countDocuments({}, session && { session }), indexes };
+  return { shard, count: await collection.countDocuments(), indexes };
 }
 
 /** One batch holds at most 16 MB, so that a batch which ends early is one of documents that are too large. */
