@@ -25,7 +25,7 @@ export async function checkSize(
 ): Promise<void> {
   const namespace = splitNamespace(ns);
   const peer = catalog.peer(shard);
-  const [all, maxBytes] = await Promise.all([sizeOfCollection(peer, namespace), maxChunkBytes(catalog.config)]);
+  const [all, maxBytes] = await Promise.all([sizeOfCollection(peer, namespace), chunkLimit(ns, catalog.config)]);
   if (all.bytes <= maxBytes) return; // no range of it can be too large
   const average = averageBytes(all);
   const limit = SLACK * Math.max(1, Math.floor(maxBytes / average));
@@ -35,6 +35,12 @@ export async function checkSize(
     CHUNK_TOO_BIG,
     `Cannot move chunk: the maximum number of documents for a chunk is ${limit}, the maximum chunk size is ${maxBytes}, average document size is ${average}. Found ${documents} documents in chunk  ns: ${ns} ${documentText(min)} -> ${documentText(max)}`,
   );
+}
+
+/** How large a chunk of a collection may become, in bytes: its own limit where it has one. */
+export async function chunkLimit(ns: string, config: Router['catalog']['config']): Promise<number> {
+  const [entry] = await findAll(config, 'config', { find: 'collections', filter: { _id: ns } });
+  return number(entry && field(entry, 'maxChunkSizeBytes')) ?? (await maxChunkBytes(config));
 }
 
 /** How large a chunk may become before it counts as too large to move, in bytes. */

@@ -1,11 +1,9 @@
 /** `balancerCollectionStatus`: whether a balancer would leave a collection alone (`Balancer::getBalancerStatusForNs`, src/mongo/db/s/balancer/balancer.cpp). */
-import { field, number } from '../../wire/bson.ts';
-import { findAll } from '../ask.ts';
 import { type Call, CommandError, type CommandHandler, modelReply, type Reply, type Router } from '../command.ts';
 import { fullNamespace, splitNamespace } from '../ddl/namespace.ts';
 import type { ShardedCollection } from '../metadata/sharded-collection.ts';
 import { zoneRangesOf, zonesByShard } from '../metadata/zones.ts';
-import { maxChunkBytes } from '../moves/jumbo.ts';
+import { chunkLimit } from '../moves/jumbo.ts';
 import { sizeOfCollection } from '../moves/sizes.ts';
 import { adminOnly } from './admin-only.ts';
 import { type ShardLoad, violationOf } from './balance.ts';
@@ -23,7 +21,7 @@ async function collectionStatus(call: Call, router: Router): Promise<Reply> {
     const collection = router.metadata.sharded(ns);
     if (!collection) throw new CommandError(NAMESPACE_NOT_SHARDED, 'Collection unsharded or undefined');
     const [maxBytes, zoneRanges, shards] = await Promise.all([
-      chunkLimit(ns, router),
+      chunkLimit(ns, router.catalog.config),
       zoneRangesOf(router.catalog, ns),
       loads(collection, router),
     ]);
@@ -34,12 +32,6 @@ async function collectionStatus(call: Call, router: Router): Promise<Reply> {
       ...(violation && { firstComplianceViolation: violation }),
     });
   });
-}
-
-/** The collection's own limit where it has one. */
-async function chunkLimit(ns: string, { catalog }: Router): Promise<number> {
-  const [entry] = await findAll(catalog.config, 'config', { find: 'collections', filter: { _id: ns } });
-  return number(entry && field(entry, 'maxChunkSizeBytes')) ?? (await maxChunkBytes(catalog.config));
 }
 
 async function loads({ entry, routing }: ShardedCollection, { catalog }: Router): Promise<ShardLoad[]> {

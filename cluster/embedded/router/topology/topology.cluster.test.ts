@@ -322,9 +322,28 @@ describe('with one collection on two shards, a zone and a plain collection', () 
     await admin().command({ configureCollectionBalancing: 'asked.u', enableBalancing: true });
     expect(await noBalance()).toBe(false);
     const command = { configureCollectionBalancing: 'asked.plain', enableBalancing: false };
-    expect(await refusalOf(admin().command(command))).toMatchObject({ code: 118 });
-    const chunkSize = { configureCollectionBalancing: 'asked.u', chunkSize: 1 };
-    expect(await refusalOf(admin().command(chunkSize))).toMatchObject({ code: 9_990_001 });
+    expect(await refusalOf(admin().command(command))).toEqual({
+      code: 118,
+      message: 'Expected to match one doc for query { _id: "asked.plain" } but matched 0',
+    });
+  });
+
+  test('a collection has a chunk size of its own, and every change of its balancing a new minor version', async () => {
+    const configure = (fields: object) => admin().command({ configureCollectionBalancing: 'asked.u', ...fields });
+    const chunkSize = async () => (await admin().command({ balancerCollectionStatus: 'asked.u' })).chunkSize;
+    const version = async () => (await admin().command({ getShardVersion: 'asked.u' })).version;
+    const { t, i } = await version();
+    await configure({ chunkSize: 1, enableAutoMerger: false });
+    expect(await chunkSize()).toBe(1);
+    await configure({ chunkSize: 0 });
+    expect(await chunkSize()).toBe(128);
+    await configure({});
+    expect(await version()).toEqual(new Timestamp({ t, i: i + 2 }));
+    expect(await refusalOf(configure({ chunkSize: 1025 }))).toEqual({
+      code: 72,
+      message: "Chunk size '1025' out of range [1MB, 1GB]",
+    });
+    expect(await refusalOf(configure({ defragmentCollection: true }))).toMatchObject({ code: 9_990_001 });
   });
 });
 
