@@ -40,7 +40,7 @@ function isKept(target: EventTarget | null): boolean {
 
 /** A link within the page, or the browser's own way back and forth. */
 function onHash(): void {
-  const step = stepOfHash(location.hash, steps.length);
+  const step = location.hash === '' ? 1 : stepOfHash(location.hash, steps.length);
   if (step === undefined) return;
   go(step, 'stay');
   captionOf(step).focus({ preventScroll: true });
@@ -53,7 +53,7 @@ function go(step: number, way: 'pushState' | 'replaceState' | 'stay' = 'pushStat
   if (way !== 'stay') history[way](null, '', hashOf(step));
   if (losesFocus) captionOf(step).focus({ preventScroll: true });
   bringIntoView(step);
-  said.textContent = `${nameOf(step)}. ${changesIn(step)}`;
+  said.textContent = `${nameOf(step)} ${changesIn(step)}`;
 }
 
 function show(step: number): void {
@@ -63,6 +63,8 @@ function show(step: number): void {
     if (one === stepAt(step)) one.removeAttribute('hidden');
     else one.setAttribute('hidden', 'until-found');
   }
+  // What was hidden goes on with its animations where it was, which is at their end.
+  for (const animation of stepAt(step).getAnimations({ subtree: true })) animation.currentTime = 0;
   slider.value = String(step);
   slider.setAttribute('aria-valuetext', nameOf(step));
   position.textContent = `${step} of ${steps.length}`;
