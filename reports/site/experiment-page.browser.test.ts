@@ -6,29 +6,32 @@ import { PAGES } from './browser/site.fixture.ts';
 
 const LAST = stateRecord.steps.length;
 
-/** The numbers of the steps that can be seen, and the one that the address names. */
-async function shown(page: Page): Promise<{ steps: number[]; hash: string }> {
-  const visible = await page.locator('[data-step]:visible').all();
-  const steps = await Promise.all(visible.map((step) => step.getAttribute('data-step')));
-  return { steps: steps.map(Number), hash: new URL(page.url()).hash };
+/** The steps that can be seen. */
+async function visibleSteps(page: Page): Promise<(string | null)[]> {
+  const steps = await page.locator('.step:visible').all();
+  return Promise.all(steps.map((step) => step.getAttribute('id')));
 }
 
-const at = (step: number) => ({ steps: [step], hash: `#step-${step}` });
+/** Waits for it: a browser that goes back tells the page of it later. */
+async function expectStep(page: Page, step: number, hash = `#step-${step}`): Promise<void> {
+  const shown = async () => ({ steps: await visibleSteps(page), hash: new URL(page.url()).hash });
+  await expect.poll(shown, { timeout: 5_000 }).toEqual({ steps: [`step-${step}`], hash });
+}
 
 describe('the player', () => {
   test('goes forward and back, and stops at both ends', async ({ open }) => {
     const page = await open(PAGES.states);
-    expect(await shown(page)).toEqual({ steps: [1], hash: '' });
+    await expectStep(page, 1, '');
     const button = (name: string) => page.getByRole('button', { name, exact: true });
     await button('Next').click();
-    expect(await shown(page)).toEqual(at(2));
+    await expectStep(page, 2);
     await button('Back').click();
-    expect(await shown(page)).toEqual(at(1));
+    await expectStep(page, 1);
     await button('Last').click();
-    expect(await shown(page)).toEqual(at(LAST));
+    await expectStep(page, LAST);
     expect(await button('Next').getAttribute('aria-disabled')).toBe('true');
     await button('First').click();
-    expect(await shown(page)).toEqual(at(1));
+    await expectStep(page, 1);
     expect(await button('Back').getAttribute('aria-disabled')).toBe('true');
   });
 
@@ -42,7 +45,7 @@ describe('the player', () => {
       ['Home', 1],
     ] as const) {
       await page.keyboard.press(key);
-      expect(await shown(page)).toEqual(at(step));
+      await expectStep(page, step);
     }
   });
 
@@ -50,10 +53,10 @@ describe('the player', () => {
     const page = await open(PAGES.states);
     const slider = page.getByRole('slider', { name: 'Step' });
     await slider.fill('4');
-    expect(await shown(page)).toEqual(at(4));
+    await expectStep(page, 4);
     await slider.focus();
     await page.keyboard.press('ArrowRight');
-    expect(await shown(page)).toEqual(at(5));
+    await expectStep(page, 5);
     expect(await slider.getAttribute('aria-valuetext')).toContain(`Step 5 of ${LAST}: A chunk moves`);
   });
 
@@ -67,10 +70,10 @@ describe('the player', () => {
 describe('the address', () => {
   test('opens the step that it names', async ({ open }) => {
     const page = await open(`${PAGES.states}#step-5`);
-    expect(await shown(page)).toEqual(at(5));
+    await expectStep(page, 5);
     await page.getByText(`All ${LAST} steps`).click();
     await page.getByRole('link', { name: 'Every email has to be unique.' }).click();
-    expect(await shown(page)).toEqual(at(3));
+    await expectStep(page, 3);
   });
 
   test('leads back and forth through the steps that were shown', async ({ open }) => {
@@ -78,18 +81,18 @@ describe('the address', () => {
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('End');
     await page.goBack();
-    expect(await shown(page)).toEqual(at(2));
+    await expectStep(page, 2);
     await page.goBack();
-    expect(await shown(page)).toEqual({ steps: [1], hash: '' });
+    await expectStep(page, 1, '');
     await page.goForward();
-    expect(await shown(page)).toEqual(at(2));
+    await expectStep(page, 2);
   });
 });
 
 describe('without a script', () => {
   test('the whole report is there, and no player', async ({ open }) => {
     const page = await open(PAGES.states, { javaScriptEnabled: false });
-    expect((await shown(page)).steps).toEqual(stateRecord.steps.map(({ number }) => number));
+    expect(await visibleSteps(page)).toEqual(stateRecord.steps.map(({ number }) => `step-${number}`));
     expect(await page.locator('.player').isVisible()).toBe(false);
     for (const { caption } of stateRecord.steps) {
       const heading = page.getByRole('heading', { name: caption.replaceAll('`', '') });

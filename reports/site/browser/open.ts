@@ -54,6 +54,10 @@ function listen(page: Page, complaints: string[]): void {
     if (['error', 'warning'].includes(message.type())) complaints.push(`console: ${message.text()}`);
   });
   page.on('pageerror', (error) => complaints.push(`thrown: ${error.message}`));
+  page.on('dialog', async (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    await dialog.dismiss();
+  });
   page.on('request', (request) => {
     const isPage = request.isNavigationRequest() && request.url().startsWith(inject('site'));
     if (!isPage) complaints.push(`request: ${request.url()}`);

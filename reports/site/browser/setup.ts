@@ -1,10 +1,12 @@
 /** Before the browser tests: one browser for all of them, and a site to look at. After them: nothing of either. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import { experimentPages, overviewPages } from '../pages.ts';
 import { startBrowser } from './chromium.ts';
+import { siteSets } from './site.fixture.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,12 +18,28 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'shardlab-site-'));
   const browser = await startBrowser();
-  project.provide('browser', browser.endpoint);
-  project.provide('site', pathToFileURL(folder + sep).href);
-  return async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'shardlab-site-'));
+  const cleanUp = async () => {
     await browser.stop();
     await rm(folder, { recursive: true });
   };
+  try {
+    await writeSite(folder);
+  } catch (error) {
+    await cleanUp();
+    throw error;
+  }
+  project.provide('browser', browser.endpoint);
+  project.provide('site', pathToFileURL(folder + sep).href);
+  return cleanUp;
+}
+
+async function writeSite(folder: string): Promise<void> {
+  const sets = siteSets();
+  for (const { path, render } of [...sets.flatMap(experimentPages), ...overviewPages(sets)]) {
+    const file = join(folder, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, render());
+  }
 }
