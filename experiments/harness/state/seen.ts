@@ -39,7 +39,7 @@ export async function asking<T>(who: string, question: () => Promise<T>): Promis
   try {
     return await question();
   } catch (cause) {
-    throw new LookError(`${who} could not be asked what it holds: ${(cause as Error).message}`, { cause });
+    throw new LookError(`${who} could not be asked what is there: ${(cause as Error).message}`, { cause });
   }
 }
 
