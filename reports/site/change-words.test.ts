@@ -49,6 +49,22 @@ describe('what a step changed', () => {
     ]);
   });
 
+  it('is told of a command that is no write and was refused', () => {
+    const [state] = states;
+    const refused = {
+      to: 'router',
+      database: '<database>',
+      command: { createIndexes: 'users' },
+      reply: { ok: 0, code: 67 },
+      answeredBy: 'model',
+    } as const;
+    const observed = { ok: false, code: 67, codeName: 'CannotCreateIndex' };
+    const step = state && { ...state.step, exchanges: [refused], observed };
+    expect(state && step && changeLines({ ...state, step, changes: [] })).toEqual([
+      { mark: 'refused', text: '`createIndexes` refused: error 67 CannotCreateIndex' },
+    ]);
+  });
+
   it('counts what is too much to name', () => {
     const arrived = (id: number): Change => ({
       what: 'document',

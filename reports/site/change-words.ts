@@ -1,7 +1,7 @@
 /** What a step changed, in words: one line for what belongs together. */
 import type { CollectionState } from '../../experiments/harness/record.ts';
 import type { Change, ChunkChange, CollectionChange, DocumentChange, Place, StepStates } from '../changes.ts';
-import { code, joined, plural } from '../words.ts';
+import { code, joined, observedText, plural } from '../words.ts';
 import { type Mark, markOf } from './marks.ts';
 import { brief, rangeText } from './short-text.ts';
 
@@ -15,7 +15,16 @@ export interface ChangeLine {
 export function changeLines(states: StepStates): ChangeLine[] {
   const whole = states.changes.filter((change) => change.what === 'collection');
   const told = states.changes.filter((change) => !whole.some((one) => comprises(one, change)));
-  return grouped(told.map((change) => ({ mark: markOf(change), ...phraseOf(change, states) })));
+  const phrases = told.map((change) => ({ mark: markOf(change), ...phraseOf(change, states) }));
+  return [...grouped(phrases), ...refusedCommand(states)];
+}
+
+/** One that is no write of documents, like the creation of an index. */
+function refusedCommand({ step: { exchanges, observed }, changes }: StepStates): ChangeLine[] {
+  const refused = exchanges.findLast(({ reply }) => reply?.ok === 0);
+  if (!refused || observed.code === undefined || changes.some(({ what }) => what === 'refused')) return [];
+  const [command = ''] = Object.keys(refused.command);
+  return [{ mark: 'refused', text: `${code(command)} refused: ${observedText(observed)}` }];
 }
 
 /** What goes without saying beside the news of its collection. */

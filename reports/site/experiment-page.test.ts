@@ -46,7 +46,7 @@ describe('the page of an experiment', () => {
   });
 
   it('leads from a verdict to its steps', () => {
-    expect(page).toContain('<a href="#step-1">step 1</a>');
+    expect(page).toContain('<a href="#step-1" aria-label="step 1">1</a>');
   });
 
   it('marks what arrived, moved, was refused, changed, was counted, and what a shard does not own', () => {

@@ -26,8 +26,9 @@ function VerdictItem({ claim, verdict, reason, steps, recordings }: VerdictRecor
       </p>
       <div class="because">
         <p>
-          <Prose text={reason} /> <StepLinks steps={steps} />
+          <Prose text={reason} />
         </p>
+        <StepLinks steps={steps} />
         {verdict === 'modelled' && recordings.every(({ versions }) => versions.length === 0) && (
           <p>never recorded here</p>
         )}
@@ -40,12 +41,13 @@ function VerdictItem({ claim, verdict, reason, steps, recordings }: VerdictRecor
 function StepLinks({ steps }: { steps: readonly number[] }) {
   if (steps.length === 0) return null;
   return (
-    <span class="steps">
+    <p class="steps">
+      see step{' '}
       {steps.map((step) => (
-        <>
-          <a href={`#${stepId(step)}`}>step {step}</a>{' '}
-        </>
+        <a href={`#${stepId(step)}`} aria-label={`step ${step}`}>
+          {step}
+        </a>
       ))}
-    </span>
+    </p>
   );
 }
