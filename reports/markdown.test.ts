@@ -1,12 +1,29 @@
 import { expect, test } from 'vitest';
-import { experimentPage } from './markdown.ts';
+import type {
+  Check,
+  Exchange,
+  JsonObject,
+  ResultRecord,
+  StepRecord,
+  VerdictRecord,
+} from '../experiments/harness/record.ts';
+import { experimentFiles, type PageContext } from './markdown.ts';
 import { modelledRecord, realRecord } from './record.fixture.ts';
+import { stateRecord } from './state.fixture.ts';
+
+function experimentPage(record: ResultRecord, context?: PageContext): string {
+  return experimentFiles(record, context).page;
+}
 
 test('a page tells the whole record', () => {
-  expect(experimentPage(modelledRecord, '../../..')).toMatchInlineSnapshot(`
+  expect(experimentPage(modelledRecord, { root: '../../..', index: '../../README.md' })).toMatchInlineSnapshot(`
     "# 07 · An example
 
     Does it work?
+
+    - G1 **modelled**: On a sharded collection a unique index on a field outside the shard key is refused with code 67.
+    - U2 **holds**: Check-then-insert lets two clients both insert; a unique index lets one win, the loser gets code 11000.
+    - K10 **fails**: A hashed index cannot be unique.
 
     | MongoDB | 9.0.0-alpha0 (git \`f00d\`) |
     | - | - |
@@ -14,13 +31,23 @@ test('a page tells the whole record', () => {
     | shards | \`sh0\`, \`sh1\`; primary shard of the scratch database: \`sh0\` |
     | sharding layer | our model, written from the source of MongoDB 9.0. It chose the shards and put their replies together, also where a real engine answered the router. Steps that name a recording were checked against recordings of real clusters of MongoDB [4.2] and [4.4] |
 
+    - [Verdicts](#verdicts)
+    - [Steps](#steps)
+      - [1. A unique index.](#1-a-unique-index)
+      - [2. Ten at once.](#2-ten-at-once)
+      - [3. A command that nobody answers.](#3-a-command-that-nobody-answers)
+    - [What works instead](#what-works-instead)
+      - [4. Counted.](#4-counted)
+    - [Where the documents are](#where-the-documents-are)
+      - [\`u\`, sharded by \`{ uid: 1 }\`](#u-sharded-by--uid-1-)
+
     ## Verdicts
 
-    | claim | says | here | because |
+    | claim | here | because | other experiments |
     | - | - | - | - |
-    | G1 | On a sharded collection a unique index on a field outside the shard key is refused with code 67. | **modelled** | our model of the sharding layer decides it here; recorded on real clusters: [\`unique-on-non-shard-key\`] step 3 (MongoDB [4.2], [4.4]) |
-    | U2 | Check-then-insert lets two clients both insert; a unique index lets one win, the loser gets code 11000. | **holds** | step 2, answered by a real engine |
-    | K10 | A hashed index cannot be unique. | **fails** | step 3 shows something else |
+    | [G1](../../README.md#claims) | **modelled** | our model of the sharding layer decides it here; recorded on real clusters: [\`unique-on-non-shard-key\`] step 3 (MongoDB [4.2], [4.4]) | – |
+    | [U2](../../README.md#claims) | **holds** | step 2, answered by a real engine | – |
+    | [K10](../../README.md#claims) | **fails** | step 3 shows something else | – |
 
     ## Steps
 
@@ -28,10 +55,10 @@ test('a page tells the whole record', () => {
 
     ### 1. A unique index.
 
-    To the router, database \`<database>\`:
+    To the router:
 
     \`\`\`js
-    { createIndexes: "u" }
+    db.runCommand({ createIndexes: "u" })
     \`\`\`
 
     Our model of the sharding layer answered:
@@ -50,24 +77,24 @@ test('a page tells the whole record', () => {
 
     ### 3. A command that nobody answers.
 
-    To shard \`sh1\`, database \`admin\`:
+    To shard \`sh1\`:
 
     \`\`\`js
-    { ping: 1 }
+    db.adminCommand({ ping: 1 })
     \`\`\`
 
     No reply came: \`connection closed\`
 
-    > Expected success, seen MongoNetworkError: connection closed: **differs** · known from a guess · evidence against K10
+    > Expected success, seen \`MongoNetworkError: connection closed\`: **differs** · known from a guess · evidence against K10
 
     ## What works instead
 
     ### 4. Counted.
 
-    To shard \`sh0\`, database \`<database>\`:
+    To shard \`sh0\`:
 
     \`\`\`js
-    { count: "u" }
+    db.runCommand({ count: "u" })
     \`\`\`
 
     A real engine answered:
@@ -76,9 +103,9 @@ test('a page tells the whole record', () => {
     { n: 2, ok: 1 }
     \`\`\`
 
-    | sh0 | sh1 |
-    | --- | --- |
-    | 2   | 0   |
+    | \`sh0\` | \`sh1\` |
+    | ----- | ----- |
+    | 2     | 0     |
 
     > Nothing is predicted for this version; seen: 2, 0 documents per shard
 
@@ -97,9 +124,11 @@ test('a page tells the whole record', () => {
 
     ---
 
-    Commands and replies are shown as they went over the wire, except for what drivers and servers add for themselves (\`lsid\`,
-    \`txnNumber\`, \`$clusterTime\`, \`operationTime\` and the like). Values that every run makes anew are shown as placeholders
-    like \`<ObjectId 1>\`, numbered by first appearance. Steps of recordings count from 0.
+    Commands are written for mongosh, where \`db\` is the experiment's own database, \`<database>\`. A helper stands only where it
+    sends exactly the command that was sent; [the record](07-an-example.json) has each command as it went over the wire. Replies are shown as
+    they came. Left out is what drivers and servers add for themselves (\`lsid\`, \`txnNumber\`, \`$clusterTime\`, \`operationTime\` and
+    the like). Values that every run makes anew are shown as placeholders like \`<ObjectId 1>\` (in pictures: \`#1\`), numbered by first
+    appearance. Steps of recordings count from 0.
 
     [\`unique-on-non-shard-key\`]: ../../../reports/conformance.md#unique-on-non-shard-key
     [4.2]: ../../../cluster/embedded/conformance/mongodb-4.2.json
@@ -120,6 +149,10 @@ test('on real servers nothing is called modelled; an experiment that was broken 
 
     Does it work?
 
+    - G1 **holds**: On a sharded collection a unique index on a field outside the shard key is refused with code 67.
+    - U2 **skipped**: Check-then-insert lets two clients both insert; a unique index lets one win, the loser gets code 11000.
+    - K10 **skipped**: A hashed index cannot be unique.
+
     | MongoDB | 8.0.4 (git \`beef\`) |
     | - | - |
     | distribution | system |
@@ -128,13 +161,16 @@ test('on real servers nothing is called modelled; an experiment that was broken 
 
     **The experiment had not ended after 60 s** and was given up. The report holds the steps until then.
 
+    - [Verdicts](#verdicts)
+    - [Steps](#steps)
+
     ## Verdicts
 
-    | claim | says | here | because |
+    | claim | here | because | other experiments |
     | - | - | - | - |
-    | G1 | On a sharded collection a unique index on a field outside the shard key is refused with code 67. | **holds** | step 1, answered by a server |
-    | U2 | Check-then-insert lets two clients both insert; a unique index lets one win, the loser gets code 11000. | **skipped** | it needs MongoDB >=6 \\|\\| <5 |
-    | K10 | A hashed index cannot be unique. | **skipped** | no step tested it |
+    | G1 | **holds** | step 1, answered by a server | – |
+    | U2 | **skipped** | it needs MongoDB \\>=6 \\|\\| \\<5 | – |
+    | K10 | **skipped** | no step tested it | – |
 
     ## Steps
 
@@ -142,9 +178,11 @@ test('on real servers nothing is called modelled; an experiment that was broken 
 
     ---
 
-    Commands and replies are shown as they went over the wire, except for what drivers and servers add for themselves (\`lsid\`,
-    \`txnNumber\`, \`$clusterTime\`, \`operationTime\` and the like). Values that every run makes anew are shown as placeholders
-    like \`<ObjectId 1>\`, numbered by first appearance. Steps of recordings count from 0.
+    Commands are written for mongosh, where \`db\` is the experiment's own database, \`<database>\`. A helper stands only where it
+    sends exactly the command that was sent; [the record](07-an-example.json) has each command as it went over the wire. Replies are shown as
+    they came. Left out is what drivers and servers add for themselves (\`lsid\`, \`txnNumber\`, \`$clusterTime\`, \`operationTime\` and
+    the like). Values that every run makes anew are shown as placeholders like \`<ObjectId 1>\` (in pictures: \`#1\`), numbered by first
+    appearance. Steps of recordings count from 0.
     "
   `);
 });
@@ -196,3 +234,111 @@ test('a chunk that moved is shown where it was and where it is', () => {
   const page = experimentPage({ ...modelledRecord, placement });
   expect(page).toMatch(/At the start:\n\n.*\n.*\n.*`sh0`.*\n\nAt the end:\n\n.*\n.*\n.*`sh1`/);
 });
+
+test('a claim leads to the other experiments of the same server that test it', () => {
+  const other = { ...modelledRecord, experiment: { ...modelledRecord.experiment, number: 8, name: 'another' } };
+  const set = { name: '9.0.0-alpha0-embedded', records: [modelledRecord, other] };
+  const page = experimentPage(modelledRecord, { set, index: '../../README.md' });
+  expect(page).toMatch(
+    /\| \[U2\]\(\.\.\/\.\.\/README\.md#claims\) \| \*\*holds\*\* \| .* \| \[08-another\]\(08-another\.md\) \|/,
+  );
+});
+
+test('a long reply is folded, and the fold says what it comes to', () => {
+  const errmsg = 'E11000 duplicate key error: <b>';
+  const reply = {
+    n: 0,
+    writeErrors: Array.from({ length: 20 }, (_, index) => ({ index, code: 11000, errmsg })),
+    ok: 1,
+  };
+  const page = experimentPage(withReply(reply));
+  expect(page).toContain(
+    '<details><summary>A real engine answered: 20 write errors: error 11000, E11000 duplicate key error: &lt;b&gt; (26 lines)</summary>\n\n```js\n{\n  n: 0,',
+  );
+  expect(page).toContain('\n}\n```\n\n</details>\n');
+  expect(experimentPage(withReply({ n: 1, ok: 1 }))).not.toContain('<details>');
+});
+
+function withReply(reply: JsonObject): ResultRecord {
+  const exchange = { to: 'router', database: '<database>', command: { ping: 1 }, reply, answeredBy: 'engine' } as const;
+  return { ...modelledRecord, steps: [{ ...(modelledRecord.steps[0] as StepRecord), exchanges: [exchange] }] };
+}
+
+test('where steps are pictured, documents are not told again at the end', () => {
+  expect(experimentPage(modelledRecord)).toContain('## Where the documents are');
+  const page = experimentPage(stateRecord);
+  expect(page).not.toContain('## Where the documents are');
+  expect(page).toContain(
+    '![users: 2 documents arrived on sh0 and one document arrived on sh1. Before: sh0 1 chunk; sh1 1 chunk. ' +
+      'After: sh0 1 chunk, 2 documents; sh1 1 chunk, 1 document.](diagrams/07-an-example-step-2.svg)',
+  );
+});
+
+/** Outside of code nothing that a server or an experiment said may mean anything. */
+test('nothing in a record becomes HTML, a link or the end of its code', () => {
+  const page = experimentPage(withText('</code></summary><script>`[a](javascript:b)`\n```\n\n# <img src=x> | _c_ `'));
+  const prose = withoutCode(page);
+  expect(page).toContain('<script>');
+  expect(prose).not.toMatch(/(?<!\\)<(?!https:|\/?details>|\/?summary>)/);
+  expect(prose).not.toMatch(/(?<![\\!])\[a/);
+  expect(page).not.toMatch(/^# <img/m);
+});
+
+function withoutCode(page: string): string {
+  return page.replaceAll(/^(`{3,})js\n[\s\S]*?\n\1$/gm, '').replaceAll(/(?<!`|\\)(`+)(?!`).*?(?<!`)\1(?!`)/g, '');
+}
+
+/** Every text of the record that is not this project's own. */
+function withText(text: string): ResultRecord {
+  const { environment, experiment, verdicts } = modelledRecord;
+  const reply = {
+    ok: 0,
+    code: 1,
+    codeName: text,
+    errmsg: text,
+    list: Array.from({ length: 20 }, () => `${text}${'x'.repeat(80)}`),
+  };
+  const [step] = withReply(reply).steps as [StepRecord];
+  const [exchange] = step.exchanges as [Exchange];
+  const [verdict] = verdicts as [VerdictRecord];
+  const observed = { ok: false, code: 1, codeName: text };
+  const steps = [
+    {
+      ...step,
+      caption: text,
+      exchanges: [{ ...exchange, to: text, database: text, command: { insert: text, [text]: text } }],
+      observed,
+    },
+    {
+      ...step,
+      caption: text,
+      exchanges: [{ ...exchange, reply: null, failure: text }],
+      observed: { ok: false, error: text },
+    },
+    {
+      ...step,
+      exchanges: [],
+      observed: { ok: false, error: text },
+      check: { ...(step.check as Check), result: 'differs', source: text },
+    },
+    {
+      ...step,
+      observed: { ...observed, ok: true, counts: [1, 2] },
+      check: { ...(step.check as Check), result: 'differs' },
+    },
+  ] as StepRecord[];
+  return {
+    ...modelledRecord,
+    experiment: { ...experiment, title: text, question: text, sources: [text] },
+    environment: {
+      ...environment,
+      version: text,
+      gitVersion: text,
+      featureCompatibilityVersion: text,
+      shards: [text, text],
+    },
+    ended: { how: 'threw', error: text },
+    verdicts: [{ ...verdict, reason: text }],
+    steps,
+  };
+}

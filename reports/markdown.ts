@@ -1,68 +1,91 @@
-/** One page per experiment: a pure function of its result record. */
-import { markdownTable } from 'markdown-table';
-import type {
-  Check,
-  Environment,
-  Exchange,
-  JsonObject,
-  RecordingLink,
-  ResultRecord,
-  StepRecord,
-} from '../experiments/harness/record.ts';
-import { placementText } from './placement.ts';
-import { shellText } from './shell-text.ts';
-import { otherRecordingText, recordingTargets, recordingText, verdictTable } from './verdicts.ts';
-import {
-  answerer,
-  answerers,
-  capitalised,
-  checkText,
-  code,
-  endingText,
-  joined,
-  observedText,
-  paragraphs,
-  proseTable,
-} from './words.ts';
+/** One page per experiment: a pure function of its result record, and of the others of its server for the links to them. */
+import type { Environment, RecordingLink, ResultRecord, StepRecord } from '../experiments/harness/record.ts';
+import { CONTENTS, type Heading, type Part, pageText } from './contents.ts';
+import { type Diagram, diagramsOf } from './diagram.tsx';
+import { inlineText, paragraphText } from './inline-text.ts';
+import { placementParts } from './placement.ts';
+import { fileName, type ResultSet, verdictsOn } from './sets.ts';
+import { sourceText, stepText } from './step-text.ts';
+import { type ClaimLinks, recordingTargets, verdictLines, verdictTable } from './verdicts.ts';
+import { code, endingText, joined, proseTable } from './words.ts';
 
-/**
- * The page of one experiment on one server.
- * @param root path from the page to this repository, `../../..`; undefined for a page outside of it, which links to nothing in it
- */
-export function experimentPage(record: ResultRecord, root?: string): string {
-  const { experiment, environment, ended, verdicts, steps, placement } = record;
-  const told = (section: StepRecord['section']) =>
-    steps.filter((step) => step.section === section).map((step) => stepText(step, environment));
-  const instead = told('instead');
-  const page = paragraphs(
-    `# ${String(experiment.number).padStart(2, '0')} · ${experiment.title}`,
-    experiment.question,
-    environmentTable(environment),
-    endingText(ended),
-    verdicts.length > 0 && `## Verdicts\n\n${verdictTable(verdicts)}`,
-    '## Steps',
-    experiment.sources.length > 0 && `The predictions come from ${joined(experiment.sources.map(linked))}.`,
-    ...told('story'),
-    instead.length > 0 && '## What works instead',
-    ...instead,
-    ...placementText(placement, environment.shards),
-    FOOTNOTE,
-    recordingTargets(recordedVersions(record), recordedScenarios(record), root),
-  );
-  return `${page}\n`;
+/** What surrounds a page. */
+export interface PageContext {
+  /** Path from the page to this repository, `../../..`; undefined for a page outside of it, which links to nothing in it. */
+  readonly root?: string | undefined;
+  /** Path from the page to the index of all results. */
+  readonly index?: string | undefined;
+  /** The records of the same server, which lie in the same folder. */
+  readonly set?: ResultSet | undefined;
 }
 
-const FOOTNOTE = `---
+/** An experiment on one server as files beside its record. */
+export interface ExperimentFiles {
+  /** The page. */
+  readonly page: string;
+  /** The pictures in it. */
+  readonly diagrams: readonly { readonly path: string; readonly svg: string }[];
+}
 
-Commands and replies are shown as they went over the wire, except for what drivers and servers add for themselves (\`lsid\`,
-\`txnNumber\`, \`$clusterTime\`, \`operationTime\` and the like). Values that every run makes anew are shown as placeholders
-like \`<ObjectId 1>\`, numbered by first appearance. Steps of recordings count from 0.`;
+/** Paths are from the folder of the page. */
+export function experimentFiles(record: ResultRecord, context: PageContext = {}): ExperimentFiles {
+  const diagrams = diagramsOf(record).map((diagram) => ({ ...diagram, path: diagramPath(record, diagram) }));
+  return {
+    page: experimentPage(record, diagrams, context),
+    diagrams: diagrams.map(({ path, svg }) => ({ path, svg })),
+  };
+}
+
+function diagramPath({ experiment }: ResultRecord, { number }: Diagram): string {
+  return `diagrams/${fileName(experiment)}-step-${number}.svg`;
+}
+
+type PlacedDiagram = Diagram & { path: string };
+
+function experimentPage(record: ResultRecord, diagrams: readonly PlacedDiagram[], context: PageContext): string {
+  const { experiment, environment, ended, verdicts } = record;
+  const told = (section: StepRecord['section']) =>
+    record.steps.filter((step) => step.section === section).flatMap((step) => stepParts(step, environment, diagrams));
+  const instead = told('instead');
+  return pageText(
+    { level: 1, text: `${String(experiment.number).padStart(2, '0')} · ${experiment.title}` },
+    paragraphText(experiment.question),
+    verdictLines(verdicts),
+    environmentTable(environment),
+    endingText(ended),
+    CONTENTS,
+    ...(verdicts.length > 0 ? [VERDICTS, verdictTable(verdicts, claimLinks(record, context))] : []),
+    { level: 2, text: 'Steps' },
+    experiment.sources.length > 0 && `The predictions come from ${joined(experiment.sources.map(sourceText))}.`,
+    ...told('story'),
+    ...(instead.length > 0 ? [{ level: 2, text: 'What works instead' } as const, ...instead] : []),
+    ...(diagrams.length > 0 ? [] : placementParts(record.placement, environment.shards)),
+    footnote(record),
+    recordingTargets(recordedVersions(record), recordedScenarios(record), context.root),
+  );
+}
+
+const VERDICTS: Heading = { level: 2, text: 'Verdicts' };
+
+function stepParts(step: StepRecord, environment: Environment, diagrams: readonly PlacedDiagram[]): Part[] {
+  const diagram = diagrams.find(({ number }) => number === step.number);
+  return [{ level: 3, text: `${step.number}. ${step.caption}` }, stepText(step, environment, diagram)];
+}
+
+function claimLinks(record: ResultRecord, { index, set }: PageContext): ClaimLinks {
+  const elsewhere = (claim: string) =>
+    (set ? verdictsOn(set, claim) : [])
+      .filter(([{ experiment }]) => experiment.number !== record.experiment.number)
+      .map(([other]) => `[${fileName(other.experiment)}](${fileName(other.experiment)}.md)`);
+  return { list: index, elsewhere };
+}
 
 function environmentTable(environment: Environment): string {
   const { version, gitVersion, featureCompatibilityVersion: fcv, distribution, shards, model } = environment;
+  const known = inlineText(version);
   return proseTable([
-    ['MongoDB', gitVersion === NO_GIT_VERSION ? version : `${version} (git ${code(gitVersion)})`],
-    ...(fcv ? [['feature compatibility version', fcv]] : []),
+    ['MongoDB', gitVersion === NO_GIT_VERSION ? known : `${known} (git ${code(gitVersion)})`],
+    ...(fcv ? [['feature compatibility version', inlineText(fcv)]] : []),
     ['distribution', distribution],
     ['shards', `${shards.map(code).join(', ')}; primary shard of the scratch database: ${code(shards[0] ?? '')}`],
     ['sharding layer', model ? modelText(model) : 'real servers'],
@@ -80,51 +103,15 @@ function modelText({ writtenFrom, recordings }: NonNullable<Environment['model']
   );
 }
 
-function linked(source: string): string {
-  return /^https?:\/\//.test(source) ? `<${source}>` : source;
-}
+function footnote({ experiment }: ResultRecord): string {
+  const record = `${fileName(experiment)}.json`;
+  return `---
 
-function stepText(step: StepRecord, environment: Environment): string {
-  const { number, caption, exchanges, observed } = step;
-  return paragraphs(
-    `### ${number}. ${caption}`,
-    ...exchanges.map(exchangeText),
-    observed.race && `${capitalised(observedText(observed))}; answered by ${answerers(step)}.`,
-    observed.error !== undefined &&
-      exchanges.every(({ failure }) => !failure) &&
-      `It ended with ${code(observed.error)}`,
-    observed.counts && markdownTable([[...environment.shards], observed.counts.map(String)]),
-    checkLine(step),
-  );
-}
-
-function exchangeText({ to, database, command, reply, failure, isExcerpt, answeredBy }: Exchange): string {
-  const addressee = to === 'router' ? 'the router' : `shard ${code(to)}`;
-  const answer = reply
-    ? `${capitalised(answerer(answeredBy))} answered${isExcerpt ? ', among other things' : ''}:\n\n${codeBlock(reply)}`
-    : `No reply came${failure ? `: ${code(failure)}` : '.'}`;
-  return paragraphs(`To ${addressee}, database ${code(database)}:`, codeBlock(command), answer);
-}
-
-function codeBlock(document: JsonObject): string {
-  return `\`\`\`js\n${shellText(document)}\n\`\`\``;
-}
-
-function checkLine({ check, observed }: StepRecord): string | undefined {
-  if (!check) return undefined;
-  const parts = [
-    checkText(check, observed),
-    check.source && `known from ${linked(check.source)}`,
-    check.claims.length > 0 && `evidence ${isAgainst(check) ? 'against' : 'for'} ${joined(check.claims)}`,
-    check.recording && check.recording.versions.length > 0 && `recorded: ${recordingText(check.recording)}`,
-    check.recording?.otherwise && `recorded otherwise: ${otherRecordingText(check.recording)}`,
-  ];
-  return `> ${capitalised(parts.filter(Boolean).join(' · '))}`;
-}
-
-/** What no server answered speaks neither for a claim nor against it; such a step only says what it is there for. */
-function isAgainst({ shown, result }: Check): boolean {
-  return !shown && result !== 'not modelled';
+Commands are written for mongosh, where \`db\` is the experiment's own database, \`<database>\`. A helper stands only where it
+sends exactly the command that was sent; [the record](${record}) has each command as it went over the wire. Replies are shown as
+they came. Left out is what drivers and servers add for themselves (\`lsid\`, \`txnNumber\`, \`$clusterTime\`, \`operationTime\` and
+the like). Values that every run makes anew are shown as placeholders like \`<ObjectId 1>\` (in pictures: \`#1\`), numbered by first
+appearance. Steps of recordings count from 0.`;
 }
 
 /** Every version whose recording the page names. */

@@ -1,16 +1,32 @@
 /** Verdicts as a table. */
 import { type Claim, claims } from '../experiments/harness/claims.ts';
 import type { RecordingLink, VerdictRecord } from '../experiments/harness/record.ts';
+import { inlineText } from './inline-text.ts';
 import { code, joined, proseTable } from './words.ts';
 
-export function verdictTable(verdicts: readonly VerdictRecord[]): string {
+/** What became of each claim, a line for each. */
+export function verdictLines(verdicts: readonly VerdictRecord[]): string {
+  return verdicts
+    .map(({ claim, verdict }) => `- ${claim} **${verdict}**: ${inlineText(statementOf(claim))}`)
+    .join('\n');
+}
+
+/** Where a page leads to from a claim. */
+export interface ClaimLinks {
+  /** Path to the list of all claims; undefined where there is none. */
+  readonly list?: string | undefined;
+  /** Links to the other experiments of the same server that test a claim. */
+  readonly elsewhere: (claim: string) => readonly string[];
+}
+
+export function verdictTable(verdicts: readonly VerdictRecord[], { list, elsewhere }: ClaimLinks): string {
   const rows = verdicts.map(({ claim, verdict, reason, ...more }) => [
-    claim,
-    statementOf(claim),
+    list === undefined ? claim : `[${claim}](${list}#claims)`,
     `**${verdict}**`,
-    verdict === 'modelled' ? `${reason}; ${evidence(more.recordings)}` : reason,
+    verdict === 'modelled' ? `${inlineText(reason)}; ${evidence(more.recordings)}` : inlineText(reason),
+    joined(elsewhere(claim)) || '–',
   ]);
-  return proseTable([['claim', 'says', 'here', 'because'], ...rows]);
+  return proseTable([['claim', 'here', 'because', 'other experiments'], ...rows]);
 }
 
 export function statementOf(claim: string): string {
@@ -19,18 +35,38 @@ export function statementOf(claim: string): string {
 
 function evidence(recordings: VerdictRecord['recordings']): string {
   const shown = recordings.filter(({ versions }) => versions.length > 0);
-  const other = recordings.filter(({ otherwise }) => otherwise);
+  const other = recordings.flatMap(({ otherwise, ...link }) => (otherwise ? [{ ...link, versions: otherwise }] : []));
   return [
-    shown.length > 0 ? `recorded on real clusters: ${joined(shown.map(recordingText))}` : 'never recorded here',
-    other.length > 0 && `recorded otherwise: ${joined(other.map(otherRecordingText))}`,
+    shown.length > 0 ? `recorded on real clusters: ${recordingsText(shown)}` : 'never recorded here',
+    other.length > 0 && `recorded otherwise: ${recordingsText(other)}`,
   ]
     .filter(Boolean)
     .join('; ');
 }
 
+/** Steps of one scenario that the same versions show are named together. */
+function recordingsText(links: readonly RecordingLink[]): string {
+  const heads = [...new Set(links.map(groupOf))];
+  return joined(heads.map((head) => groupText(links.filter((link) => groupOf(link) === head))));
+}
+
+function groupOf({ scenario, versions }: RecordingLink): string {
+  return [scenario, ...versions].join(' ');
+}
+
+function groupText(links: readonly RecordingLink[]): string {
+  const [{ scenario, versions } = { scenario: '', versions: [] }] = links;
+  const steps = [...new Set(links.map(({ step }) => String(step)))];
+  return `[${code(scenario)}] step${steps.length === 1 ? '' : 's'} ${joined(steps)} (${versionsText(versions)})`;
+}
+
+function versionsText(versions: readonly string[]): string {
+  return `MongoDB ${versions.map((version) => `[${version}]`).join(', ')}`;
+}
+
 /** Where real clusters show it. Scenario and versions are links whose targets stand at the end of the page ({@link recordingTargets}). */
-export function recordingText({ scenario, step, versions }: RecordingLink): string {
-  return `[${code(scenario)}] step ${step} (MongoDB ${versions.map((version) => `[${version}]`).join(', ')})`;
+export function recordingText(link: RecordingLink): string {
+  return recordingsText([link]);
 }
 
 /** Where real clusters show something else, in the same words. */

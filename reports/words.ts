@@ -9,6 +9,7 @@ import {
   type Outcome,
   type StepRecord,
 } from '../experiments/harness/record.ts';
+import { inlineText } from './inline-text.ts';
 
 const ANSWERERS: Readonly<Record<AnsweredBy, string>> = {
   server: 'a server',
@@ -38,11 +39,11 @@ export function outcomeText(outcome: Outcome): string {
 }
 
 /** What was seen. */
-export function observedText({ ok, code, codeName, error, documents, counts, scan, race }: Observed): string {
+export function observedText({ ok, code: number, codeName, error, documents, counts, scan, race }: Observed): string {
   if (race)
     return `${race.winners} of ${race.clients} clients succeeded${race.codes.length > 0 ? `, the others got error ${race.codes.join(', ')}` : ''}`;
-  if (code !== undefined) return `error ${code}${codeName ? ` ${codeName}` : ''}`;
-  if (!ok) return error ?? 'an error without a code';
+  if (number !== undefined) return `error ${number}${codeName ? ` ${inlineText(codeName)}` : ''}`;
+  if (!ok) return error === undefined ? 'an error without a code' : code(error);
   if (counts) return `${counts.join(', ')} documents per shard`;
   if (scan) return scanText(scan);
   return documents === undefined ? 'success' : plural(documents, 'document');
@@ -86,11 +87,27 @@ export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Inline code. */
+/** Inline code; a line break becomes a space. */
 export function code(text: string): string {
-  if (!text.includes('`')) return `\`${text}\``;
-  const space = /^`|`$/.test(text) ? ' ' : ''; // a renderer takes it off again
-  return `\`\`${space}${text}${space}\`\``;
+  const line = text.replaceAll(/\s*[\r\n]\s*/g, ' ');
+  const space = /^`|`$|^ .*\S.* $/.test(line) ? ' ' : ''; // a renderer takes it off again
+  const fence = '`'.repeat(1 + longestRun(line));
+  return `${fence}${space}${line}${space}${fence}`;
+}
+
+/** A block of code that nothing in it can end. */
+export function codeBlock(text: string, language = ''): string {
+  const fence = '`'.repeat(Math.max(3, 1 + longestRun(text)));
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+}
+
+/** A table whose columns are aligned in the text, too. */
+export function alignedTable(rows: readonly (readonly string[])[]): string {
+  return markdownTable(rows.map((row) => row.map(cell)));
 }
 
 /** A table whose columns are as wide as each cell wants, because its cells hold sentences. */

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { InputError } from '../cluster/index.ts';
 import { modelledRecord, realRecord } from '../reports/record.fixture.ts';
+import { stateRecord } from '../reports/state.fixture.ts';
 import {
   differingPages,
   differingRecord,
@@ -62,6 +63,23 @@ test('each server has a folder with a record and a page per experiment, and ther
   const kept = await readFile(join(folder, '8.0.4/07-an-example.json'), 'utf8');
   expect(JSON.parse(kept)).toEqual(realRecord);
   expect(await readFile(output.index, 'utf8')).toContain('(9.0.0-alpha0-embedded/07-an-example.md)');
+});
+
+test('pictures lie beside the pages; one that no step has any more goes, and until then it differs', async () => {
+  await writeResult(output, stateRecord);
+  const diagrams = join(folder, '9.0.0-alpha0-embedded/diagrams');
+  expect(await readdir(diagrams)).toContain('07-an-example-step-2.svg');
+  await writePages(output);
+  expect(await differingPages(output)).toEqual([]);
+
+  await writeFile(join(diagrams, '07-an-example-step-99.svg'), '<svg/>');
+  await writeFile(join(diagrams, '07-an-example-step-2.svg'), '<svg/>');
+  await writeFile(join(diagrams, 'notes.svg'), '<svg/>');
+  expect(await differingPages(output)).toHaveLength(2);
+  await writePages(output);
+  expect(await differingPages(output)).toEqual([]);
+  expect(await readdir(diagrams)).not.toContain('07-an-example-step-99.svg');
+  expect(await readdir(diagrams)).toContain('notes.svg');
 });
 
 test('records that were copied from another machine join in under the name of their folder', async () => {

@@ -1,17 +1,20 @@
 /** Where results are kept, and how they get there: one folder per server, a record and a page per experiment, one index, one matrix. */
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTwoFilesPatch } from 'diff';
 import { InputError } from '../cluster/index.ts';
 import type { ResultRecord } from '../experiments/harness/record.ts';
 import { indexPage } from '../reports/index.ts';
-import { experimentPage } from '../reports/markdown.ts';
+import { experimentFiles } from '../reports/markdown.ts';
 import { matrixPage } from '../reports/matrix.ts';
 import { fileName, isModelled, type ResultSet } from '../reports/sets.ts';
 import { userPath } from './cli.ts';
 import { conformanceText } from './conformance.ts';
+import { writeWhole } from './files.ts';
+import { NOT_RUN, readNotes } from './not-run.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../', import.meta.url));
 const REPORTS = join(REPOSITORY, 'reports');
@@ -53,22 +56,25 @@ export async function prepare({ results }: Output): Promise<() => Promise<void>>
   }
 }
 
-/** Writes the record, then its page. Either file is whole at any moment. */
+/** Writes the record, then its page, whose links to other experiments come with {@link writePages}. Each file is whole at any moment. */
 export async function writeResult(output: Output, record: ResultRecord): Promise<void> {
   const path = pathOf(output, record);
-  await mkdir(dirname(path), { recursive: true });
   await writeWhole(`${path}.json`, recordText(record));
-  await writeWhole(`${path}.md`, pageText(path, record));
+  for (const file of pageFiles(output, dirname(path), record)) await writeWhole(file.path, file.text);
 }
 
-/** Writes every page, the index and the matrix again from the records that are there. */
+/** Writes every page with its pictures, the index and the matrix again from the records that are there; removes pictures of no step. */
 export async function writePages(output: Output): Promise<void> {
-  for (const { path, text } of await pages(output)) await writeWhole(path, text);
+  const files = await pages(output);
+  for (const { path, text } of files) await writeWhole(path, text);
+  for (const path of await strayDiagrams(output, files)) await rm(path);
 }
 
-/** What pages, index and matrix differ in from what the records make of them, as patches. */
+/** What pages, pictures, index and matrix differ in from what the records make of them, as patches. */
 export async function differingPages(output: Output): Promise<string[]> {
-  const compared = (await pages(output)).map(({ path, text }) => differenceFrom(path, text));
+  const files = await pages(output);
+  const strays = (await strayDiagrams(output, files)).map((path) => ({ path, text: '' }));
+  const compared = [...files, ...strays].map(({ path, text }) => differenceFrom(path, text));
   return (await Promise.all(compared)).flat();
 }
 
@@ -80,6 +86,11 @@ export async function differingRecord(output: Output, record: ResultRecord): Pro
 /** The page of a record as the user would name it from where they are. */
 export function pagePath(output: Output, record: ResultRecord): string {
   return relative(userPath('.'), `${pathOf(output, record)}.md`);
+}
+
+/** The index of all results, as {@link pagePath}. */
+export function indexPath({ index }: Output): string {
+  return relative(userPath('.'), index);
 }
 
 /** The page that compares all results, as {@link pagePath}. */
@@ -101,44 +112,74 @@ function pathOf({ results }: Output, record: ResultRecord): string {
   return join(results, setName(record.environment), fileName(record.experiment));
 }
 
-/** A cluster that somebody else runs may be set up otherwise than ours of the same version. */
-function setName({ version, model, distribution }: ResultRecord['environment']): string {
-  return [version, model && 'embedded', distribution === 'existing' && distribution].filter(Boolean).join('-');
+/** A cluster that somebody else runs, or whose servers were told more, may be set up otherwise than ours of the same version. */
+function setName({ version, model, distribution, arguments: told }: ResultRecord['environment']): string {
+  const parts = [version, model && 'embedded', distribution === 'existing' && distribution, told && argsName(told)];
+  return parts.filter(Boolean).join('-');
+}
+
+/** Other arguments, another folder. */
+function argsName(told: object): string {
+  const digest = createHash('sha256').update(JSON.stringify(told)).digest('hex');
+  return `args-${digest.slice(0, 8)}`;
 }
 
 function recordText(record: ResultRecord): string {
   return `${JSON.stringify(record, null, 2)}\n`;
 }
 
-function pageText(path: string, record: ResultRecord): string {
-  return experimentPage(record, isInRepository(path) ? posix(relative(dirname(path), REPOSITORY)) : undefined);
+interface TextFile {
+  readonly path: string;
+  readonly text: string;
 }
 
-async function pages(output: Output): Promise<{ path: string; text: string }[]> {
-  const sets = await readSets(output);
+/** The page of a record and the pictures in it. */
+function pageFiles(output: Output, folder: string, record: ResultRecord, set?: ResultSet): TextFile[] {
+  const { page, diagrams } = experimentFiles(record, {
+    root: isInRepository(folder) ? posix(relative(folder, REPOSITORY)) : undefined,
+    index: posix(relative(folder, output.index)),
+    set,
+  });
+  const path = join(folder, `${fileName(record.experiment)}.md`);
+  return [{ path, text: page }, ...diagrams.map(({ path, svg }) => ({ path: join(folder, path), text: svg }))];
+}
+
+async function pages(output: Output): Promise<TextFile[]> {
+  const [sets, notes] = await Promise.all([readSets(output), readNotes(output.results)]);
   const folder = dirname(output.index);
   const results = posix(relative(folder, output.results));
   const conformance = folder === REPORTS ? CONFORMANCE : undefined; // only this repository has a page on it
   return [
     ...sets.flatMap((set) => experimentPages(output, set)),
     { path: output.index, text: indexPage(sets, results, { matrix: MATRIX, conformance }) },
-    { path: join(folder, MATRIX), text: matrixPage(sets, results) },
+    { path: join(folder, MATRIX), text: matrixPage(sets, results, notes) },
     ...(conformance ? [{ path: join(folder, conformance), text: conformanceText() }] : []),
   ];
 }
 
 /** Beside the records: a set that came from another machine keeps the name of its folder. */
-function experimentPages({ results }: Output, { name, records }: ResultSet): { path: string; text: string }[] {
-  return records.map((record) => {
-    const path = join(results, name, `${fileName(record.experiment)}.md`);
-    return { path, text: pageText(path, record) };
-  });
+function experimentPages(output: Output, set: ResultSet): TextFile[] {
+  return set.records.flatMap((record) => pageFiles(output, join(output.results, set.name), record, set));
 }
+
+/** Pictures beside the pages of a set that are in none of them. */
+async function strayDiagrams({ results }: Output, files: readonly TextFile[]): Promise<string[]> {
+  const wanted = new Set(files.map(({ path }) => path));
+  const kept = existsSync(results) ? await readdir(results, { recursive: true, withFileTypes: true }) : [];
+  return kept
+    .filter(({ name, parentPath }) => DIAGRAM.test(name) && basename(parentPath) === 'diagrams')
+    .map(({ name, parentPath }) => join(parentPath, name))
+    .filter((path) => !wanted.has(path));
+}
+
+const DIAGRAM = /^\d+-.+-step-\d+\.svg$/;
 
 /** All records, a set for each folder that has some; real servers first. */
 export async function readSets({ results }: Output): Promise<ResultSet[]> {
   if (!existsSync(results)) return [];
-  const folders = (await readdir(results, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  const folders = (await readdir(results, { withFileTypes: true })).filter(
+    (entry) => entry.isDirectory() && entry.name !== NOT_RUN,
+  );
   const sets = await Promise.all(folders.map(({ name }) => readSet(name, join(results, name))));
   return sets.filter(({ records }) => records.length > 0).sort(realOnesFirst);
 }
@@ -174,13 +215,6 @@ async function differenceFrom(path: string, text: string): Promise<string[]> {
   const kept = existsSync(path) ? await readFile(path, 'utf8') : '';
   const name = posix(relative(userPath('.'), path));
   return kept === text ? [] : [createTwoFilesPatch(name, name, kept, text, 'kept', 'now')];
-}
-
-/** Either the old file is there or the new one, whole. */
-export async function writeWhole(path: string, text: string): Promise<void> {
-  const draft = `${path}.${process.pid}.tmp`;
-  await writeFile(draft, text);
-  await rename(draft, path);
 }
 
 function posix(path: string): string {
