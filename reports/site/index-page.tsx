@@ -25,6 +25,15 @@ function IndexContent({ sets }: { sets: readonly ResultSet[] }) {
         Experiments on sharded MongoDB clusters: every command that was sent, every reply that came back, who answered,
         and where the documents ended up.
       </p>
+      {sets.length === 0 ? <p>No experiment has been run yet.</p> : <Tables sets={sets} />}
+      <HowToRead sets={sets} />
+    </>
+  );
+}
+
+function Tables({ sets }: { sets: readonly ResultSet[] }) {
+  return (
+    <>
       <h2 id="experiments">Experiments</h2>
       <p>How many predictions of each came true on each server, and the claims that it tests.</p>
       <ExperimentTable sets={sets} />
@@ -35,7 +44,6 @@ function IndexContent({ sets }: { sets: readonly ResultSet[] }) {
         <a href={MATRIX}>matrix</a>.
       </p>
       {testedClaims(sets).length > 0 && <ClaimTable sets={sets} />}
-      <HowToRead sets={sets} />
     </>
   );
 }

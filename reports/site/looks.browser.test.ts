@@ -7,6 +7,7 @@ const LOOKED_AT: readonly (readonly [what: string, path: string])[] = [
   ['the index', PAGES.index],
   ['the matrix', PAGES.matrix],
   ['a cell of the matrix', `${PAGES.matrix}#G1-8.0.4-101`],
+  ['a cell whose texts try to get out of it', `${PAGES.matrix}#K10-9.0.0-alpha0-embedded-103`],
   ['an experiment', PAGES.kept],
   ['a step with the cluster after it', `${PAGES.states}#step-7`],
   ['a page whose texts try to get out of it', `${PAGES.hostile}#step-4`],

@@ -70,6 +70,12 @@ describe('a cell of the matrix', () => {
     expect(await page.getByRole('dialog').textContent()).toContain('Our model of the sharding layer answered');
   });
 
+  test('shows what a server said as text', async ({ open }) => {
+    const page = await open(`${PAGES.matrix}#K10-9.0.0-alpha0-embedded-103`);
+    expect(await page.getByRole('dialog').locator('pre').first().textContent()).toContain('</script><script>alert(1)');
+    expect(await page.getByRole('dialog').locator('script, img').count()).toBe(0);
+  });
+
   test('leads to the step on its page where there is no script', async ({ open }) => {
     const page = await open(PAGES.matrix, { javaScriptEnabled: false });
     await page.locator(cell).click();

@@ -67,10 +67,11 @@ function listen(page: Page, complaints: string[]): void {
 /** What axe finds wrong with a page as it stands: the rule and where. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(await axe);
-  const run =
-    'axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + " " + target)))';
-  return page.evaluate<string[]>(run);
+  return page.evaluate<string[]>(FIND_VIOLATIONS);
 }
+
+const FIND_VIOLATIONS = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
+  violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' ' + target)))`;
 
 const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

@@ -4,7 +4,7 @@ import type { JsonObject, ResultRecord, StepRecord, VerdictRecord } from '../../
 import { modelledRecord, realRecord } from '../../record.fixture.ts';
 import type { ResultSet, Verdict } from '../../sets.ts';
 import { stateRecord } from '../../state.fixture.ts';
-import { hostileRecord } from '../hostile.fixture.ts';
+import { HOSTILE, hostileRecord } from '../hostile.fixture.ts';
 
 const KEPT = new URL('../../results/9.0.0-alpha0-embedded/', import.meta.url);
 const kept = ['01-unique-non-prefix', '29-shard-key-index-hidden', '48-one-value-chunk'].map(
@@ -25,15 +25,17 @@ export const NEW_WORDS = 'no index like this <b>one</b>';
 
 export function siteSets(): ResultSet[] {
   const embedded = [...kept, named(101, 'example', modelledRecord), named(102, 'states', stateRecord)];
+  const hostile = { ...named(103, 'hostile', hostileRecord), verdicts: [said('K10', 'holds', 4, HOSTILE)] };
   return [
     { name: '7.0.14', records: [real('7.0.14', 'holds', 'no index like that')] },
     { name: '8.0.4', records: [real('8.0.4', 'fails', NEW_WORDS)] },
-    { name: '9.0.0-alpha0-embedded', records: [...embedded, named(103, 'hostile', hostileRecord)] },
+    { name: '9.0.0-alpha0-embedded', records: [...embedded, hostile] },
   ];
 }
 
 function named(number: number, name: string, record: ResultRecord): ResultRecord {
-  return { ...record, experiment: { ...record.experiment, number, name } };
+  const claims = record.experiment.claims.map((claim) => claim.split(' ')[0] ?? '');
+  return { ...record, experiment: { ...record.experiment, number, name, claims } };
 }
 
 /** A server on which G1 comes out one way, and U2 and K10 always the same. */
@@ -52,6 +54,6 @@ function answered(step: StepRecord, reply: JsonObject): StepRecord {
   return { ...step, exchanges: step.exchanges.map((one) => ({ ...one, reply, answeredBy: 'server' })) };
 }
 
-function said(claim: string, verdict: Verdict, step: number): VerdictRecord {
-  return { claim, verdict, reason: `step ${step}, answered by a server`, steps: [step], recordings: [] };
+function said(claim: string, verdict: Verdict, step: number, reason = `step ${step} says so`): VerdictRecord {
+  return { claim, verdict, reason, steps: [step], recordings: [] };
 }
