@@ -56,10 +56,17 @@ function environmentOf({ version, distribution, shards }: LabCluster, fcv: strin
     version,
     gitVersion: distribution.gitVersion,
     ...(fcv && { featureCompatibilityVersion: fcv }),
-    distribution: distribution.kind,
+    distribution: kindOf(distribution),
+    ...(distribution.arguments && { arguments: distribution.arguments }),
     shards: shards.map(({ name }) => name),
     ...(distribution.modelled && { model }),
   };
+}
+
+/** One word for real servers, from wherever they were: the same version gives the same record. */
+function kindOf({ kind, modelled }: LabCluster['distribution']): string {
+  if (kind === 'existing') return kind;
+  return modelled ? 'embedded' : 'real MongoDB';
 }
 
 function normalizerFor(

@@ -24,7 +24,9 @@ export async function fakeCluster(
   known: { version?: string; modelled?: boolean } = {},
 ): Promise<FakeCluster> {
   const { version = '9.0.0-alpha0', modelled = true } = known;
-  const members = await Promise.all(['router', 'sh0', 'sh1'].map((name) => member(name, version, answer)));
+  const members = await Promise.all(
+    ['router', 'sh0', 'sh1'].map((name) => member(name, { version, modelled }, answer)),
+  );
   const [router, ...shards] = members.map(({ name, port }) => ({
     name,
     uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,
@@ -41,11 +43,11 @@ export async function fakeCluster(
   };
 }
 
-async function member(name: string, version: string, answer: Answer) {
+async function member(name: string, { version, modelled }: { version: string; modelled: boolean }, answer: Answer) {
   const port = await freePort();
   const reply = async (request: Request): Promise<Buffer> => {
     const command = commandIn(request);
-    if (command.hello || command.ismaster || command.isMaster) return encode(helloOf(name));
+    if (command.hello || command.ismaster || command.isMaster) return encode(helloOf(name, modelled));
     if (command.find === 'system.version') return encode(compatibilityOf(version));
     return encode((await answer(command, name)) ?? nothingSaid(command));
   };
@@ -53,8 +55,11 @@ async function member(name: string, version: string, answer: Answer) {
   return { name, port, server };
 }
 
-function helloOf(name: string): Document {
-  return { ...HELLO, ...WIRE, ...(name === 'router' ? { msg: 'isdbgrid', logicalSessionTimeoutMinutes: 30 } : {}) };
+/** Embedded shards have no sessions. */
+function helloOf(name: string, modelled: boolean): Document {
+  const sessions = { logicalSessionTimeoutMinutes: 30 };
+  if (name === 'router') return { ...HELLO, ...WIRE, ...sessions, msg: 'isdbgrid' };
+  return { ...HELLO, ...WIRE, ...(modelled ? {} : { ...sessions, setName: name }) };
 }
 
 function compatibilityOf(version: string): Document {

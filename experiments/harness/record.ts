@@ -43,8 +43,10 @@ export interface Environment {
   readonly gitVersion: string;
   /** Of a real server, where it could be read. */
   readonly featureCompatibilityVersion?: string;
-  /** Where the executables came from: `embedded`, `system` …; `existing` for a cluster that somebody else runs. */
+  /** Whose servers they were: `embedded` ones, `real MongoDB` that was started here, or `existing` for a cluster that somebody else runs. */
   readonly distribution: string;
+  /** What the user told the servers that were started here; absent when that was nothing. */
+  readonly arguments?: { readonly mongod?: readonly string[]; readonly mongos?: readonly string[] };
   /** Names of the shards, in order. */
   readonly shards: readonly string[];
   /** Present when the router's own `buildInfo` says that it is this project's model of the sharding layer. */

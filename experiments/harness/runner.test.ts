@@ -1,4 +1,4 @@
-import type { Document } from 'bson';
+import { Binary, type Document, Timestamp } from 'bson';
 import { type Db, MongoNetworkError } from 'mongodb';
 import { describe, expect, test } from 'vitest';
 import { MemberDiedError } from '../../cluster/errors.ts';
@@ -264,18 +264,23 @@ test('a step that is not awaited is a fault of the experiment', async () => {
 test('a run that never ends is recorded with the steps until its deadline, and takes no further one', async () => {
   const sent: string[] = [];
   let isLate = false;
+  let goOn = () => {};
+  const over = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
   await using cluster = await fakeCluster((command) => void sent.push(Object.keys(command)[0] ?? ''));
   const endless = experiment(
     async (lab) => {
       await lab.step('One.', insert);
-      await new Promise((done) => setTimeout(done, 200));
+      await over;
       isLate = true;
       await lab.step('Too late.', insert);
     },
-    { deadlineSeconds: 0.1 },
+    { deadlineSeconds: 0.5 },
   );
   const record = await runExperiment(endless, cluster, quiet);
-  expect(record.ended).toEqual({ how: 'deadline', seconds: 0.1 });
+  expect(record.ended).toEqual({ how: 'deadline', seconds: 0.5 });
+  goOn();
   await expect.poll(() => isLate).toBe(true);
   expect(record.steps.map(({ caption }) => caption)).toEqual(['One.']);
   expect(sent.filter((command) => command === 'insert')).toHaveLength(1);
@@ -445,4 +450,106 @@ test('what is masked is in no part of the record', async () => {
   const record = await runExperiment(experiment(run), { ...cluster, mask }, quiet);
   expect(JSON.stringify(record)).not.toMatch(/hush|h1:27017/);
   expect(record.steps[0]?.exchanges[0]?.reply?.errmsg).toBe('<host of sh0> refuses <secret>');
+});
+
+describe('between the steps', () => {
+  const one = { name: 'u', type: 'collection' };
+  const listed: Answer = (command) => (command.listCollections ? found([one]) : undefined);
+
+  test('the cluster is looked at after what can have changed it, and the transcript does not show that', async () => {
+    const looks: string[] = [];
+    const answer: Answer = (command, to) => {
+      if (command.listCollections) looks.push(to);
+      return listed(command, to);
+    };
+    const record = await recordOf(answer, async (lab) => {
+      await lab.step('One.', insert);
+      await lab.step('Read.', (db) => db.collection('u').find().toArray());
+      await lab.step('By a connection of its own, perhaps.', async () => {});
+    });
+    expect(looks.sort()).toEqual(['sh0', 'sh0', 'sh1', 'sh1']);
+    expect(record.steps.flatMap(({ exchanges }) => exchanges.map(({ command }) => Object.keys(command)[0]))).toEqual([
+      'insert',
+      'find',
+    ]);
+    const shards = ['sh0', 'sh1'].map((shard) => ({ shard, count: 0, indexes: [], documents: [] }));
+    expect(record.steps.map(({ state }) => state)).toEqual([
+      [{ collection: 'u', chunks: [], shards }],
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('a look that fails is a failure of the cluster, even if the experiment would not mind', async () => {
+    const answer: Answer = (command, to) =>
+      command.listCollections && to === 'sh1' ? { ok: 0, code: 13, errmsg: 'not allowed' } : undefined;
+    const record = await recordOf(answer, async (lab) => {
+      await lab.step('One.', insert).catch(() => {});
+      await lab.step('Two.', insert);
+    });
+    const error = 'shard sh1 could not be asked what is there: not allowed';
+    expect(record.ended).toEqual({ how: 'cluster failed', error });
+    expect(record.steps.map(({ caption, observed }) => [caption, observed.ok])).toEqual([['One.', true]]);
+  });
+
+  test('a look that fails because a member dies ends with what became of the member', async () => {
+    const died = new MemberDiedError('sh1', 'was killed by SIGKILL', []);
+    await using cluster = await fakeCluster((command, to) => {
+      if (!command.listCollections || to !== 'sh1') return undefined;
+      setTimeout(() => cluster.fail(died), 50);
+      return { ok: 0, code: 91, errmsg: 'shutting down' };
+    });
+    const run = async (lab: Lab) => void (await lab.step('One.', insert));
+    const record = await runExperiment(experiment(run), cluster, quiet);
+    expect(record.ended).toEqual({ how: 'cluster failed', error: died.message });
+  });
+
+  test('a step that begins during a look is refused', async () => {
+    let isLooking = () => {};
+    const looking = new Promise<void>((resolve) => {
+      isLooking = resolve;
+    });
+    const answer: Answer = (command) => {
+      if (command.listCollections) isLooking();
+      return undefined;
+    };
+    const record = await recordOf(answer, async (lab) => {
+      const first = lab.step('One.', insert);
+      await looking;
+      await Promise.all([lab.step('Two.', insert), first]);
+    });
+    expect(record.ended).toEqual({ how: 'threw', error: 'Error: two steps at once: await each step before the next' });
+  });
+
+  test('of a real shard is asked for what it has seen no earlier than the last answer', async () => {
+    const at = new Timestamp({ t: 7, i: 1 });
+    const clusterTime = { clusterTime: at, signature: { hash: new Binary(Buffer.alloc(20)), keyId: 0n } };
+    const reads: Document[] = [];
+    const answer: Answer = (command, to) => {
+      if (command.find === 'u') reads.push({ to, ...command.readConcern });
+      return command.insert ? { n: 1, ok: 1, operationTime: at, $clusterTime: clusterTime } : listed(command, to);
+    };
+    await recordOf(answer, async (lab) => void (await lab.step('One.', insert)), {}, { modelled: false });
+    expect(reads.sort((a, b) => (a.to < b.to ? -1 : 1))).toEqual([
+      { to: 'sh0', afterClusterTime: at },
+      { to: 'sh1', afterClusterTime: at },
+    ]);
+  });
+
+  test('documents that are too many or too large are counted, not recorded', async () => {
+    const documents: Record<string, Document[]> = {
+      sh0: Array.from({ length: 41 }, (_, _id) => ({ _id })),
+      sh1: [{ _id: 1, text: 'x'.repeat(9000) }],
+    };
+    const answer: Answer = (command, to) => {
+      if (command.find === 'u') return found(documents[to] ?? []);
+      if (command.aggregate) return found([{ _id: 1, n: to === 'sh0' ? 500 : 1 }]);
+      return listed(command, to);
+    };
+    const record = await recordOf(answer, async (lab) => void (await lab.step('One.', insert)));
+    expect(record.steps[0]?.state?.[0]?.shards).toEqual([
+      { shard: 'sh0', count: 500, indexes: [] },
+      { shard: 'sh1', count: 1, indexes: [] },
+    ]);
+  });
 });
