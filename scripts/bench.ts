@@ -4,23 +4,29 @@ import { Command, Option } from 'commander';
 import { markdownTable } from 'markdown-table';
 import { startCluster } from '../cluster/index.ts';
 import { type Measurement, median } from './bench/measure.ts';
+import { measureRendering } from './bench/render.ts';
 import { measureRouter } from './bench/router.ts';
 import { ExitCode, mongodbOption, runScript } from './cli.ts';
 
 const STARTS = 10;
+const PARTS = ['start', 'router', 'render'];
 
 const program = new Command('npm run bench --')
-  .description('Measures the start of a cluster and what its router costs. Run it with nothing else running.')
+  .description(
+    'Measures the start of a cluster, what its router costs, and how long reports take to render. Run it with nothing else running.',
+  )
   .addOption(mongodbOption().default('embedded'))
-  .addOption(new Option('--only <part>', 'measure one part').choices(['start', 'router']))
+  .addOption(new Option('--only <part>', 'measure one part').choices(PARTS))
   .option('--json', 'the measurements as JSON on stdout');
 
 await runScript(program, async (stopped) => {
   const { mongodb, only, json } = program.opts<{ mongodb: string; only?: string; json?: boolean }>();
   const load = loadavg()[0] ?? Number.NaN;
+  const isWanted = (part: string) => only === undefined || only === part;
   const measured: Measurement[] = [];
-  if (only !== 'router') measured.push(await measureStart(mongodb, stopped));
-  if (only !== 'start') measured.push(...(await measureOnCluster(mongodb, stopped)));
+  if (isWanted('start')) measured.push(await measureStart(mongodb, stopped));
+  if (isWanted('router')) measured.push(...(await measureOnCluster(mongodb, stopped)));
+  if (isWanted('render')) measured.push(await measureRendering());
   console.log(json ? JSON.stringify({ machine: machine(load), measured }, null, 2) : table(measured));
   if (!json) console.log(`\n${machine(load)}`);
   return ExitCode.ok;
