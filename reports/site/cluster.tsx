@@ -9,8 +9,21 @@ import { GLYPHS, markOf } from './marks.ts';
 import { ShardContent } from './shard-content.tsx';
 import { brief } from './short-text.ts';
 
-/** @param shards names of all shards; the first is the primary shard of the scratch database */
-export function ClusterMap({ states, shards }: { states: StepStates; shards: readonly string[] }) {
+/** @param props.shards names of all shards; the first is the primary shard of the scratch database */
+export function ClusterMap(props: { states: StepStates; shards: readonly string[] }) {
+  if (props.shards.length <= SIDE_BY_SIDE) return <ClusterTable {...props} />;
+  return (
+    // What scrolls has to be reached by the keyboard.
+    <section class="scrolls" aria-label="Shards, side by side" tabindex={0}>
+      <ClusterTable {...props} />
+    </section>
+  );
+}
+
+/** More shards than these may be wider than the page. */
+const SIDE_BY_SIDE = 2;
+
+function ClusterTable({ states, shards }: { states: StepStates; shards: readonly string[] }) {
   const { step, after, changes } = states;
   const vanished = changes.filter((change) => change.what === 'collection' && change.how === 'vanished');
   return (
@@ -51,7 +64,8 @@ interface CollectionProps {
 function CollectionRows({ state, shards, states }: CollectionProps) {
   const changes = states.changes.filter(({ collection }) => collection === state.collection);
   const before = states.before.find(({ collection }) => collection === state.collection);
-  const on = (name: string) => state.shards.find(({ shard }) => shard === name) ?? { shard: name, indexes: [] };
+  const on = (name: string) =>
+    state.shards.find(({ shard }) => shard === name) ?? { shard: name, indexes: [], documents: [] };
   return (
     <tbody>
       <tr>

@@ -76,6 +76,12 @@ describe('the page of an experiment', () => {
 });
 
 describe('the page of a record', () => {
+  it('of many shards scrolls them by themselves, within reach of the keyboard', () => {
+    const environment = { ...stateRecord.environment, shards: ['sh0', 'sh1', 'sh2'] };
+    const step = stepIn(experimentDocument({ ...stateRecord, environment }), 5).replace(/^<section/, '');
+    expect(step).toMatch(/<section class="scrolls" aria-label="[^"]+" tabindex="0"><table/);
+  });
+
   it('without states tells the placement instead', () => {
     const page = experimentDocument(modelledRecord);
     expect(textOf(page)).toContain('Where the documents are');
@@ -112,13 +118,13 @@ describe('the page of a record', () => {
 
   it('after a race leaves the number of documents to chance', () => {
     const shards = [
-      { shard: 'sh0', indexes: [] },
+      { shard: 'sh0', indexes: [{ key: { _id: 1 }, name: '_id_' }] },
       { shard: 'sh1', indexes: [] },
     ];
     const [first] = stateRecord.steps;
     const raced = first && { ...first, state: [{ collection: 'users', chunks: [], shards }] };
     const page = experimentDocument({ ...stateRecord, steps: raced ? [raced] : [] });
-    expect(textOf(stepIn(page, 1))).toContain('left to chance');
+    expect(textOf(stepIn(page, 1))).toMatch(/sh0 primary sh1 .*How many documents is left to chance. not here/);
   });
 });
 

@@ -103,8 +103,8 @@ function Gone({ dots }: { dots: readonly Dot[] }) {
 }
 
 /** Where documents are not shown one by one. */
-function Count({ shard: { shard, count, documents }, changes }: Omit<Props, 'state'>) {
-  if (documents) return null;
+function Count({ shard: { shard, count, documents, indexes }, changes }: Omit<Props, 'state'>) {
+  if (documents || indexes.length === 0) return null;
   const change = changes.find((one) => one.what === 'count' && one.shard === shard);
   return (
     <p class="count">
