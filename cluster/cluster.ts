@@ -4,6 +4,7 @@ import { assemble } from './assembly.ts';
 import { type Distribution, resolveDistribution } from './distributions/index.ts';
 import { findingText, forewarnings } from './doctor/index.ts';
 import { InputError } from './errors.ts';
+import { type ServerArguments, serverArguments } from './extra-args.ts';
 import { layoutOf } from './layout.ts';
 import { RunningCluster } from './running-cluster.ts';
 import { Starting } from './starting.ts';
@@ -67,12 +68,6 @@ export interface DistributionInfo {
   arguments?: ServerArguments;
 }
 
-/** Each only where there are any. */
-export interface ServerArguments {
-  mongod?: readonly string[];
-  mongos?: readonly string[];
-}
-
 /** A running cluster. */
 export interface Cluster extends AsyncDisposable {
   /** Connection string of the router. */
@@ -124,7 +119,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     const distribution = await bounded(resolved, RESOLVE_LIMIT_MS, signal);
     for (const finding of await forewarnings(distribution)) notice(`Warning: ${findingText(finding)}`);
     starting.restartClock();
-    const origin = { kind: distribution.kind, ...told(mongodArgs, mongosArgs) };
+    const told = serverArguments(mongodArgs, mongosArgs);
+    const origin = { kind: distribution.kind, ...(told && { arguments: told }) };
     return new RunningCluster(await assemble(layout, distribution, starting), origin, starting);
   } catch (error) {
     const { problems } = await stopEverything(starting);
@@ -139,11 +135,6 @@ const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 function checkTimeout(ms: number): void {
   if (ms > 0 && ms <= LONGEST_TIMEOUT_MS) return;
   throw new InputError(`startTimeoutMs must be a number of milliseconds from 1 to ${LONGEST_TIMEOUT_MS}, not ${ms}`);
-}
-
-function told(mongod: readonly string[], mongos: readonly string[]): Pick<DistributionInfo, 'arguments'> {
-  if (mongod.length + mongos.length === 0) return {};
-  return { arguments: { ...(mongod.length > 0 && { mongod }), ...(mongos.length > 0 && { mongos }) } };
 }
 
 function notice(line: string): void {

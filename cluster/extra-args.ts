@@ -4,6 +4,18 @@ import { InputError } from './errors.ts';
 /** The executables that can be told more. */
 export type Program = 'mongod' | 'mongos';
 
+/** What the user told the servers; each only where there is any. */
+export interface ServerArguments {
+  mongod?: readonly string[];
+  mongos?: readonly string[];
+}
+
+/** @returns undefined where nothing was said */
+export function serverArguments(mongod: readonly string[], mongos: readonly string[]): ServerArguments | undefined {
+  if (mongod.length + mongos.length === 0) return undefined;
+  return { ...(mongod.length > 0 && { mongod }), ...(mongos.length > 0 && { mongos }) };
+}
+
 const PORT = 'shardlab finds a free port for each server';
 const ADDRESS = 'shardlab binds 127.0.0.1 alone';
 const ROLE = 'shardlab makes the replica sets and says what each is';

@@ -4,7 +4,6 @@ export type {
   ClusterOptions,
   DistributionInfo,
   ProgressStep,
-  ServerArguments,
   Shard,
   StopReport,
 } from './cluster.ts';
@@ -12,6 +11,7 @@ export { startCluster } from './cluster.ts';
 export { DownloadError } from './distributions/download/errors.ts';
 export { EmbeddedUnavailableError } from './embedded/unavailable.ts';
 export { ClusterStartError, InputError, MemberDiedError } from './errors.ts';
+export type { ServerArguments } from './extra-args.ts';
 export type { DirectShard, KeyRange, PlacedChunk, Router, ShardCount } from './sharding.ts';
 export {
   addShardToZone,

@@ -2,6 +2,8 @@
 import semver from 'semver';
 import type { ResultRecord } from '../experiments/harness/record.ts';
 import { type Difference, differencesOf, isDecided, type Stretch } from './differences.ts';
+import { type NotRun, notRunText } from './not-run.ts';
+import { argumentsText } from './server-arguments.ts';
 import { fileName, isModelled, type ResultSet, testedClaims, verdictsOn } from './sets.ts';
 import { code, endingText, joined, plural } from './words.ts';
 
@@ -90,10 +92,28 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s*\n\s*/g, ' ');
 }
 
-/** What there is no result of, a line each. */
-export function missingTexts(sets: readonly ResultSet[]): string[] {
+/** What there is no result of, a line each: of versions that did not run, then of those that did. */
+export function missingTexts(sets: readonly ResultSet[], notRun: readonly NotRun[] = []): string[] {
   const names = [...new Set(sets.flatMap(({ records }) => records.map(({ experiment }) => fileName(experiment))))];
-  return sets.flatMap((set) => [...withoutRecord(set, names), ...set.records.flatMap((one) => broken(set, one))]);
+  const ofSets = sets.flatMap((set) => [
+    ...withoutRecord(set, names),
+    ...set.records.flatMap((one) => broken(set, one)),
+  ]);
+  return [...notRun.map(notRunText), ...ofSets];
+}
+
+/** Of real servers that were not set up as shardlab does it by itself: how, a paragraph each. */
+export function setUpNotes(real: readonly ResultSet[]): string[] {
+  return real.flatMap(({ name, records }) => {
+    const { distribution, arguments: told } = records[0]?.environment ?? {};
+    const text = argumentsText(told);
+    return [
+      ...(distribution === 'existing'
+        ? [`${name} is a cluster that somebody else runs and may be set up otherwise.`]
+        : []),
+      ...(text ? [`The servers of ${name} were told more than shardlab tells them: ${code(text)}.`] : []),
+    ];
+  });
 }
 
 function withoutRecord({ name, records }: ResultSet, names: readonly string[]): string[] {

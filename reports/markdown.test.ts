@@ -137,6 +137,12 @@ test('a page tells the whole record', () => {
   `);
 });
 
+test('what a user told the servers is in the table', () => {
+  const environment = { ...realRecord.environment, arguments: { mongod: ['--setParameter', 'a=1'] } };
+  const page = experimentPage({ ...realRecord, environment });
+  expect(page).toContain('| arguments of the user | `mongod --setParameter a=1` |');
+});
+
 test('a page outside of the repository links to nothing in it', () => {
   const page = experimentPage(modelledRecord);
   expect(page).not.toContain('cluster/embedded');
@@ -155,7 +161,7 @@ test('on real servers nothing is called modelled; an experiment that was broken 
 
     | MongoDB | 8.0.4 (git \`beef\`) |
     | - | - |
-    | distribution | system |
+    | distribution | real MongoDB |
     | shards | \`sh0\`, \`sh1\`; primary shard of the scratch database: \`sh0\` |
     | sharding layer | real servers |
 

@@ -4,6 +4,7 @@ import { CONTENTS, type Heading, type Part, pageText } from './contents.ts';
 import { type Diagram, diagramsOf } from './diagram.tsx';
 import { inlineText, paragraphText } from './inline-text.ts';
 import { placementParts } from './placement.ts';
+import { argumentsText } from './server-arguments.ts';
 import { fileName, type ResultSet, verdictsOn } from './sets.ts';
 import { sourceText, stepText } from './step-text.ts';
 import { type ClaimLinks, recordingTargets, verdictLines, verdictTable } from './verdicts.ts';
@@ -83,10 +84,12 @@ function claimLinks(record: ResultRecord, { index, set }: PageContext): ClaimLin
 function environmentTable(environment: Environment): string {
   const { version, gitVersion, featureCompatibilityVersion: fcv, distribution, shards, model } = environment;
   const known = inlineText(version);
+  const told = argumentsText(environment.arguments);
   return proseTable([
     ['MongoDB', gitVersion === NO_GIT_VERSION ? known : `${known} (git ${code(gitVersion)})`],
     ...(fcv ? [['feature compatibility version', inlineText(fcv)]] : []),
     ['distribution', distribution],
+    ...(told ? [['arguments of the user', code(told)]] : []),
     ['shards', `${shards.map(code).join(', ')}; primary shard of the scratch database: ${code(shards[0] ?? '')}`],
     ['sharding layer', model ? modelText(model) : 'real servers'],
   ]);

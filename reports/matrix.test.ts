@@ -187,3 +187,30 @@ test('one server has nothing to be compared with; none at all is said', () => {
   expect(matrixPage([embedded], '')).not.toContain('| on every version');
   expect(matrixPage([], '')).toContain('No real server has run yet');
 });
+
+test('versions that were asked for and did not run are named, with their reasons as text', () => {
+  const page = matrixPage([set('8.0.4', { verdicts: ALL_HOLD })], 'results', [
+    { format: 1, asked: '8.1', reason: 'there is no <such> version' },
+    { format: 1, asked: '9.0', reason: 'sh0 was killed by SIGILL', version: '9.0.1' },
+  ]);
+  expect(page).toContain(
+    '## What is missing\n\n- 8.1 was asked for and gave no results: there is no \\<such\\> version\n' +
+      '- 9.0 was asked for and ended early, as MongoDB 9.0.1: sh0 was killed by SIGILL\n',
+  );
+});
+
+test('a cluster of others and servers that were told more are columns of their own, and it says so', () => {
+  const ours = set('8.0.4', { verdicts: ALL_HOLD });
+  const like = (name: string, more: Partial<ResultRecord['environment']>): ResultSet => ({
+    name,
+    records: ours.records.map((one) => ({ ...one, environment: { ...one.environment, ...more } })),
+  });
+  const theirs = like('8.0.4-existing', { distribution: 'existing' });
+  const told = like('8.0.4-args-1', { arguments: { mongod: ['--setParameter', 'a=1'], mongos: ['-v'] } });
+  const page = matrixPage([theirs, told, ours], 'results');
+  expect(page).toContain('| 8.0.4 | 8.0.4-args-1 | 8.0.4-existing | on every version |');
+  expect(page).toContain('8.0.4-existing is a cluster that somebody else runs and may be set up otherwise.');
+  expect(page).toContain(
+    '8.0.4-args-1 were told more than shardlab tells them: `mongod --setParameter a=1, mongos -v`.',
+  );
+});

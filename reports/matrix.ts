@@ -1,6 +1,16 @@
 /** The generated page on all servers together: claim × version, what differs and since when. A pure function of the records. */
-import { compare, comparisonText, kindOf, MODEL_NOTE, missingTexts, type Row, stretchText } from './comparison.ts';
+import {
+  compare,
+  comparisonText,
+  kindOf,
+  MODEL_NOTE,
+  missingTexts,
+  type Row,
+  setUpNotes,
+  stretchText,
+} from './comparison.ts';
 import type { Difference } from './differences.ts';
+import type { NotRun } from './not-run.ts';
 import { link, type ResultSet, verdictsOn } from './sets.ts';
 import { statementOf } from './verdicts.ts';
 import { joined, paragraphs, proseTable } from './words.ts';
@@ -8,14 +18,16 @@ import { joined, paragraphs, proseTable } from './words.ts';
 /**
  * @param sets in any order
  * @param results path from the page to the folder that holds the sets
+ * @param notRun versions that have no results, or not all
  */
-export function matrixPage(sets: readonly ResultSet[], results: string): string {
+export function matrixPage(sets: readonly ResultSet[], results: string, notRun: readonly NotRun[] = []): string {
   const { real, modelled, rows } = compare(sets);
-  const missing = missingTexts([...real, ...modelled]);
+  const missing = missingTexts([...real, ...modelled], notRun);
   return `${paragraphs(
     '# Matrix',
     'What each version of MongoDB made of each claim. Generated from the result records by `npm run matrix` and `npm run report`; each cell links to the page behind it.',
     comparisonText(real, rows),
+    ...setUpNotes(real),
     modelled.length > 0 && MODEL_NOTE,
     rows.length > 0 && table(real, modelled, rows, results),
     ...differenceSection(rows),

@@ -110,7 +110,7 @@ export const modelledRecord: ResultRecord = {
 /** The same experiment on real servers, broken off. */
 export const realRecord: ResultRecord = {
   ...modelledRecord,
-  environment: { version: '8.0.4', gitVersion: 'beef', distribution: 'system', shards: ['sh0', 'sh1'] },
+  environment: { version: '8.0.4', gitVersion: 'beef', distribution: 'real MongoDB', shards: ['sh0', 'sh1'] },
   ended: { how: 'deadline', seconds: 60 },
   steps: [],
   placement: { before: [], after: [] },

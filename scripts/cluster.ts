@@ -3,14 +3,16 @@ import { once } from 'node:events';
 import { Command } from 'commander';
 import { type Cluster, startCluster } from '../cluster/index.ts';
 import { type ClusterFlags, colors, ExitCode, mongodbOption, runScript, sayProgress, shardsOption } from './cli.ts';
+import { type ServerArgFlags, serverArgOptions } from './server-args.ts';
 
 const program = new Command('npm run cluster --')
   .description('Starts a sharded MongoDB cluster and keeps it until Ctrl-C. The URI of its mongos goes to stdout.')
   .addOption(mongodbOption())
   .addOption(shardsOption());
+for (const option of serverArgOptions()) program.addOption(option);
 
 await runScript(program, async (stopped) => {
-  const flags = program.opts<ClusterFlags>();
+  const flags = program.opts<ClusterFlags & ServerArgFlags>();
   const cluster = await startCluster({ ...flags, signal: stopped, onProgress: sayProgress });
   try {
     console.error(howToConnect(cluster));

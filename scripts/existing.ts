@@ -53,7 +53,8 @@ export function refuseBesideUri(program: Command, names: readonly string[]): voi
     if (program.getOptionValue('yes')) throw new InputError('--yes is only for --uri');
     return;
   }
-  const given = names.find((name) => program.getOptionValueSource(name) === 'cli');
+  const options = program.options.filter((option) => names.includes(option.name()));
+  const given = options.find((option) => program.getOptionValueSource(option.attributeName()) === 'cli')?.name();
   if (given)
     throw new InputError(`--${given} is only for clusters that are started here, not for --uri or SHARDLAB_URI`);
 }

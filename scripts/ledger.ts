@@ -1,5 +1,6 @@
 /** What becomes of the records of a run: they are written, or held against the ones that are kept. */
 import type { ResultRecord } from '../experiments/harness/record.ts';
+import { dropNote, keepNote } from './not-run.ts';
 import { differingRecord, type Output, prepare, writePages, writeResult } from './results.ts';
 
 /** See the file's comment. */
@@ -8,6 +9,7 @@ export class Ledger {
   /** Patches of what differs from the records that are kept; always empty for one that writes. */
   readonly differences: string[] = [];
   readonly #output: Output;
+  #isNoted = false;
   /** Undoes what was made for writing; undefined in a ledger that only compares. */
   readonly #undo: (() => Promise<void>) | undefined;
 
@@ -30,10 +32,22 @@ export class Ledger {
     else this.differences.push(...(await differingRecord(this.#output, record)));
   }
 
+  /**
+   * Notes why a version has no results, or not all, for the matrix to name it; without a reason the note on it goes.
+   * @param asked the version as it was asked for
+   */
+  async note(asked: string, reason: string | undefined): Promise<void> {
+    const version = this.records[0]?.environment.version;
+    const { results } = this.#output;
+    this.#isNoted = reason !== undefined;
+    if (reason === undefined) await dropNote(results, asked);
+    else await keepNote(results, { format: 1, asked, reason, ...(version !== undefined && { version }) });
+  }
+
   /** Brings the index up to date, after a run that was broken off as well. */
   async close(): Promise<void> {
     if (!this.#undo) return;
-    if (this.records.length > 0) await writePages(this.#output);
+    if (this.records.length > 0 || this.#isNoted) await writePages(this.#output);
     else await this.#undo();
   }
 }

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -22,16 +22,19 @@ const matrix = (...args: string[]) =>
     reject: false,
   });
 
-it('a version that cannot be had does not keep the next from being tried, each once; nothing is left', async () => {
+it('a version that cannot be had does not keep the next from being tried, each once, and the page names it', async () => {
   const { exitCode, stdout } = await matrix('7.0', './none', '7.0');
   expect({ exitCode, lines: stdout.split('\n') }).toEqual({
     exitCode: 3,
     lines: [
       expect.stringMatching(/^7\.0 {2}no results: MongoDB 7\.0 cannot be had: the name mirror\.invalid cannot be/),
       `${join(folder.path, 'none')}  no results: there is no folder ${join(folder.path, 'none')}`,
+      'shardlab-reports/matrix.md',
     ],
   });
-  expect(await readdir(folder.path)).not.toContain('shardlab-reports');
+  const page = await readFile(join(folder.path, 'shardlab-reports/matrix.md'), 'utf8');
+  expect(page).toContain('- 7.0 was asked for and gave no results: MongoDB 7.0 cannot be had: the name mirror.invalid');
+  expect(page).not.toContain(folder.path);
 });
 
 it.each<[string, string[], string]>([

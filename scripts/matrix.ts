@@ -2,12 +2,15 @@
 import { isAbsolute } from 'node:path';
 import { Command } from 'commander';
 import { checkAsked } from '../cluster/distributions/download/versions.ts';
+import { serverArguments } from '../cluster/extra-args.ts';
 import { builtInExperiments } from '../experiments/harness/load.ts';
+import { argumentsText } from '../reports/server-arguments.ts';
 import { distributionChoice, runScript } from './cli.ts';
 import { type Column, columnOf, columnText, exitCodeFor } from './columns.ts';
 import type { Ledger } from './ledger.ts';
 import { matrixPath, outputFor } from './results.ts';
 import { endProcess, runOn } from './run-on.ts';
+import { type ServerArgFlags, serverArgOptions } from './server-args.ts';
 
 const program = new Command('npm run matrix --')
   .description(
@@ -21,11 +24,12 @@ const program = new Command('npm run matrix --')
     '--out <folder>',
     'where results go (default: reports/results in this repository, ./shardlab-reports elsewhere)',
   );
+for (const option of serverArgOptions()) program.addOption(option);
 
 await runScript(program, async (stopped) => {
   const versions = [...new Set(program.args.map(distributionChoice))];
   versions.forEach(refuseUnknown);
-  return runAll(versions, program.opts<{ out?: string }>().out, stopped);
+  return runAll(versions, program.opts<Flags>(), stopped);
 });
 endProcess();
 
@@ -35,19 +39,29 @@ function refuseUnknown(version: string): void {
   if (!isNamed && !isAbsolute(version)) checkAsked(version);
 }
 
-async function runAll(versions: readonly string[], out: string | undefined, stopped: AbortSignal): Promise<number> {
+interface Flags extends ServerArgFlags {
+  out?: string;
+}
+
+async function runAll(versions: readonly string[], { out, ...args }: Flags, stopped: AbortSignal): Promise<number> {
   const experiments = await builtInExperiments();
   const output = outputFor(out);
   const columns: Column[] = [];
   try {
     for (const mongodb of versions) {
-      const run = (ledger: Ledger) => runOn(experiments, ledger, { mongodb, fresh: false, stopped });
-      columns.push(await columnOf(mongodb, output, run, console.error));
+      const run = (ledger: Ledger) => runOn(experiments, ledger, { ...args, mongodb, fresh: false, stopped });
+      columns.push(await columnOf(askedAs(mongodb, args), output, run, console.error));
       stopped.throwIfAborted();
     }
   } finally {
     for (const column of columns) console.log(columnText(column));
-    if (columns.some(({ records }) => records.length > 0)) console.log(matrixPath(output));
+    if (columns.some(({ records, isNoted }) => records.length > 0 || isNoted)) console.log(matrixPath(output));
   }
   return exitCodeFor(columns);
+}
+
+/** With other arguments it is another column. */
+function askedAs(mongodb: string, { mongodArgs, mongosArgs }: ServerArgFlags): string {
+  const text = argumentsText(serverArguments(mongodArgs, mongosArgs));
+  return text ? `${mongodb} with ${text}` : mongodb;
 }

@@ -65,6 +65,22 @@ test('each server has a folder with a record and a page per experiment, and ther
   expect(await readFile(output.index, 'utf8')).toContain('(9.0.0-alpha0-embedded/07-an-example.md)');
 });
 
+test('a server that was told more, or that somebody else runs, has a folder of its own', async () => {
+  const told = (mongod: string[]) => ({ ...realRecord.environment, arguments: { mongod } });
+  const environments = [
+    realRecord.environment,
+    { ...realRecord.environment, distribution: 'existing' },
+    told(['--slowms', '5']),
+    told(['--slowms', '6']),
+  ];
+  for (const environment of environments) await writeResult(output, { ...realRecord, environment });
+  const folders = await readdir(output.results);
+  expect(folders).toHaveLength(4);
+  expect(folders).toEqual(
+    expect.arrayContaining(['8.0.4', '8.0.4-existing', expect.stringMatching(/^8\.0\.4-args-[\da-f]{8}$/)]),
+  );
+});
+
 test('pictures lie beside the pages; one that no step has any more goes, and until then it differs', async () => {
   await writeResult(output, stateRecord);
   const diagrams = join(folder, '9.0.0-alpha0-embedded/diagrams');

@@ -6,7 +6,7 @@ import { InputError } from '../cluster/index.ts';
 import type { ResultSet } from '../reports/sets.ts';
 import { experimentPages, overviewPages, type SitePage } from '../reports/site/pages.ts';
 import { plural } from '../reports/words.ts';
-import { writeWhole } from './results.ts';
+import { writeWhole } from './files.ts';
 
 /** Names the pages that we wrote into the folder, so that those that are no more can go, and nothing else ever does. */
 const MARKER = '.shardlab-site.json';

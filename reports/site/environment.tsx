@@ -1,5 +1,6 @@
 /** What answered: the cluster, and how much of it was MongoDB. */
 import type { AnsweredBy, Environment, ModelNote, StepRecord } from '../../experiments/harness/record.ts';
+import { argumentsText } from '../server-arguments.ts';
 import { answerer, joined } from '../words.ts';
 
 interface Props {
@@ -9,6 +10,7 @@ interface Props {
 
 export function EnvironmentSection({ environment, steps }: Props) {
   const { version, gitVersion, featureCompatibilityVersion: fcv, distribution, shards, model } = environment;
+  const told = argumentsText(environment.arguments);
   return (
     <>
       <h2>Who answered</h2>
@@ -17,6 +19,7 @@ export function EnvironmentSection({ environment, steps }: Props) {
         <Fact name="MongoDB" value={gitVersion === NO_GIT_VERSION ? version : `${version} (git ${gitVersion})`} />
         {fcv && <Fact name="feature compatibility version" value={fcv} />}
         <Fact name="distribution" value={distribution} />
+        {told && <Fact name="arguments of the user" value={told} />}
         <Fact name="shards" value={`${joined(shards)}; primary shard of the scratch database: ${shards[0] ?? ''}`} />
         <Fact name="sharding layer" value={model ? 'our model' : 'real servers'} />
         <Fact name="replies" value={repliesText(steps)} />
