@@ -1,15 +1,13 @@
-/** The little markdown of captions, reasons and words.ts as elements: code and emphasis. Everything else stays text. */
-
-const SPAN = /(``.+?``(?!`)|`[^`]+`|\*\*[^*]+\*\*)/s;
+/** The little markdown of captions, reasons and words.ts as elements. Everything else stays text. */
+import { type Span, spansOf } from './spans.ts';
 
 export function Prose({ text }: { text: string }) {
-  return <>{text.split(SPAN).map((part, i) => (i % 2 === 1 ? span(part) : part))}</>; // every other part is one that SPAN captured
+  return <>{spansOf(text).map(element)}</>;
 }
 
-function span(part: string) {
-  if (part.startsWith('**')) return <strong>{part.slice(2, -2)}</strong>;
-  if (part.startsWith('``')) return <code>{part.slice(2, -2).replace(/^ (?=`)|(?<=`) $/g, '')}</code>;
-  return <code>{part.slice(1, -1)}</code>;
+function element({ kind, text }: Span) {
+  if (kind === 'strong') return <strong>{text}</strong>;
+  return kind === 'code' ? <code>{text}</code> : text;
 }
 
 /** Where a prediction is known from: an address leads there. */

@@ -1,5 +1,6 @@
 /** What is shown of an opened cell. Texts of servers become text alone, never HTML. */
 import type { ExchangeData, MatrixData, StepData } from '../matrix-format.ts';
+import { spansOf } from '../spans.ts';
 
 type Content = Node | string;
 
@@ -82,9 +83,8 @@ function badge({ className, textContent }: HTMLAnchorElement): HTMLElement {
   return element('span', { class: className }, textContent ?? '');
 }
 
-/** Code in backticks, as in captions and reasons. */
 function prose(text: string): Content[] {
-  return text.split(/`([^`]+)`/).map((part, i) => (i % 2 === 1 ? element('code', {}, part) : part));
+  return spansOf(text).map((span) => (span.kind === 'text' ? span.text : element(span.kind, {}, span.text)));
 }
 
 function element(tag: string, attributes: Readonly<Record<string, string>>, ...children: Content[]): HTMLElement {
