@@ -9,7 +9,7 @@ import { type Cluster, InputError, startCluster } from '../../cluster/index.ts';
 import { addShardToZone, shardCollection, updateZoneKeyRange } from '../../cluster/sharding.ts';
 import type { Experiment } from './define.ts';
 import { builtInExperiments } from './load.ts';
-import type { Exchange, ResultRecord, StepRecord } from './record.ts';
+import type { CollectionState, Exchange, ResultRecord, StepRecord } from './record.ts';
 import { runExperiment } from './runner.ts';
 
 let own: Cluster;
@@ -57,12 +57,30 @@ async function keptRecord({ number, name }: Experiment): Promise<ResultRecord> {
 /** What does not depend on how it was found out what is on a shard, nor who answered that. */
 function comparable({ environment, verdicts, steps, ...record }: ResultRecord) {
   const { distribution: _, ...rest } = environment;
-  return { ...record, environment: rest, verdicts: verdicts.map(({ claim }) => claim), steps: steps.map(withoutPlans) };
+  return {
+    ...record,
+    environment: rest,
+    verdicts: verdicts.map(({ claim }) => claim),
+    steps: inState(steps).map(withoutPlans),
+  };
 }
 
 function withoutPlans(step: StepRecord) {
   const { counts, scan } = step.observed;
   return counts || scan ? { ...step, exchanges: [] } : step;
+}
+
+/** Every step with the state after it. Only a shard itself shows its documents, so that a step which only changed them has no state of its own. */
+function inState(steps: readonly StepRecord[]) {
+  let state: readonly CollectionState[] = [];
+  return steps.map((step) => {
+    state = step.state?.map(withoutDocuments) ?? state;
+    return { ...step, state };
+  });
+}
+
+function withoutDocuments(state: CollectionState): CollectionState {
+  return { ...state, shards: state.shards.map(({ documents: _, ...shard }) => shard) };
 }
 
 test.each(experiments.filter(({ number }) => [1, 3, 14, 16, 46].includes(number)))(
