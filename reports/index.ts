@@ -82,7 +82,8 @@ function countNote(sets: readonly ResultSet[]): string {
   );
 }
 
-function claimsThat(verdict: Verdict, set: ResultSet): number {
+/** How many claims come to a verdict on one server. */
+export function claimsThat(verdict: Verdict, set: ResultSet): number {
   const strongest = testedClaims([set]).map((claim) => {
     const said = verdictsOn(set, claim).map(([, { verdict }]) => verdict);
     return ORDER.find((one) => said.includes(one));
