@@ -35,10 +35,9 @@ export function indexLabel(index: JsonObject): string {
 
 const INDEX_KINDS = ['unique', 'partialFilterExpression', 'sparse', 'hidden', 'collation', 'prepareUnique'];
 
-export function headingOf({ collection, sharded }: CollectionState): string {
-  return sharded
-    ? `${collection}, sharded by ${shellLine(sharded.key)}${sharded.unique ? ', unique' : ''}`
-    : `${collection}, not sharded`;
+/** `sharded by { uid: 1 }, unique` */
+export function shardingText({ sharded }: CollectionState): string {
+  return sharded ? `sharded by ${shellLine(sharded.key)}${sharded.unique ? ', unique' : ''}` : 'not sharded';
 }
 
 /** As much of a text as fits into so many pixels. */

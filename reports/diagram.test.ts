@@ -59,6 +59,16 @@ test('a collection that came or went has one side', () => {
   expect(textsOf(svgOf(9))).toContain('before step 9; gone afterwards');
 });
 
+test('where a step shards a collection, each side says how it is', () => {
+  const [first] = stateRecord.steps as [StepRecord];
+  const sharded = { ...plain('u', { _id: 1 }), sharded: { key: { _id: 1 }, unique: true } };
+  const steps = [plain('u', { _id: 1 }), sharded].map((state, i) => ({ ...first, number: i + 1, state: [state] }));
+  const texts = textsOf(diagramsOf({ ...stateRecord, steps })[1]?.svg ?? '');
+  expect(texts).toEqual(
+    expect.arrayContaining(['u', 'before step 2: not sharded', 'after step 2: sharded by { _id: 1 }, unique']),
+  );
+});
+
 test('text of a server is text', () => {
   const svg = diagramsOf(named('<script>alert("1")</script>&\0'))[0]?.svg ?? '';
   expect(svg).not.toContain('<script');

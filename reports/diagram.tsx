@@ -2,7 +2,7 @@
 import { renderToStaticMarkup } from 'preact-render-to-string';
 import type { CollectionState, ResultRecord } from '../experiments/harness/record.ts';
 import { type Change, type StepStates, stepStates } from './changes.ts';
-import { alternativeText, headingOf } from './diagram-labels.ts';
+import { alternativeText, fitted, shardingText } from './diagram-labels.ts';
 import { hasRoom, type Panel, panelOf, rowHeight, type Side } from './diagram-panel.ts';
 import { drawnRow } from './diagram-row.tsx';
 import { at, definitions, type Legend, legend } from './diagram-signs.tsx';
@@ -29,7 +29,7 @@ function diagramOf({ step, before, after, changes }: StepStates): Diagram[] {
   const shown = changes.filter(({ collection }) => names.has(collection));
   const alt = alternativeText(was ?? [], now ?? [], shown);
   const parts = [...names].map((name) =>
-    partOf(was?.find(isNamed(name)), now?.find(isNamed(name)), shown.filter(isNamed(name))),
+    partOf(name, step.number, sidesOf(was?.find(isNamed(name)), now?.find(isNamed(name))), shown.filter(isNamed(name))),
   );
   return [{ number: step.number, alt, svg: drawing(step.number, parts) }];
 }
@@ -41,9 +41,15 @@ function isShown(change: Change): boolean {
   return change.what !== 'refused' && !(change.what === 'document' && change.how === 'changed');
 }
 
+type State = readonly [Side, CollectionState];
+
+function sidesOf(was: CollectionState | undefined, now: CollectionState | undefined): State[] {
+  return [...(was ? [['before', was] as const] : []), ...(now ? [['after', now] as const] : [])];
+}
+
 interface Part {
   readonly heading: string;
-  readonly sides: readonly (readonly [Side, Panel])[];
+  readonly sides: readonly { readonly title: string; readonly panel: Panel }[];
   /** Side by side where there is room for it. */
   readonly isWide: boolean;
 }
@@ -51,14 +57,26 @@ interface Part {
 const GAP = 20;
 const HALF = (WIDTH - GAP) / 2;
 
-function partOf(was: CollectionState | undefined, now: CollectionState | undefined, changes: readonly Change[]): Part {
-  const states = [...(was ? [['before', was] as const] : []), ...(now ? [['after', now] as const] : [])];
+function partOf(name: string, number: number, states: readonly State[], changes: readonly Change[]): Part {
   const labelled = labelWidth(states.flatMap(([, { shards }]) => shards.map(({ shard }) => shard)));
   const isWide = states.length === 1 || !states.every(([, state]) => hasRoom(state, HALF, labelled));
   const width = isWide ? WIDTH : HALF;
-  const sides = states.map(([side, state]) => [side, panelOf(state, side, changes, width, labelled)] as const);
-  const last = states.at(-1)?.[1];
-  return { heading: last ? headingOf(last) : '', sides, isWide };
+  const [keys, titles] = [states.map(([, state]) => shardingText(state)), titlesOf(states, number)];
+  const isSame = new Set(keys).size === 1;
+  const sides = states.map(([side, state], i) => ({
+    title: fitted(isSame ? `${titles[i]}` : `${titles[i]}: ${keys[i]}`, width),
+    panel: panelOf(state, side, changes, width, labelled),
+  }));
+  return { heading: fitted(isSame ? `${name}, ${keys[0]}` : name, HEADING_ROOM), sides, isWide };
+}
+
+/** In pixels of the smaller monospaced text, which {@link fitted} counts in. */
+const HEADING_ROOM = WIDTH * 0.8;
+
+function titlesOf(states: readonly State[], number: number): string[] {
+  const titles = states.map(([side]) => `${side} step ${number}`);
+  if (states.length > 1) return titles;
+  return titles.map((title) => `${title}; ${title.startsWith('after') ? 'new' : 'gone afterwards'}`);
 }
 
 function labelWidth(names: readonly string[]): number {
@@ -80,7 +98,7 @@ function drawing(number: number, parts: readonly Part[]): string {
       <title>{`The cluster before and after step ${number}`}</title>
       <style>{STYLE}</style>
       {definitions(marks)}
-      {parts.map((part, i) => at(0, top(i), drawnPart(part, number)))}
+      {parts.map((part, i) => at(0, top(i), drawnPart(part)))}
       {at(0, height - 8, legend(marks))}
     </svg>
   );
@@ -100,8 +118,8 @@ function partHeight({ sides, isWide }: Part): number {
 
 /** Rows of the two sides are of the same height, so that they can be compared. */
 function rowHeights(sides: Part['sides']): number[] {
-  const rows = sides[0]?.[1].rows ?? [];
-  return rows.map((_, i) => Math.max(...sides.map(([, panel]) => rowHeight(panel.rows[i]))));
+  const rows = sides[0]?.panel.rows ?? [];
+  return rows.map((_, i) => Math.max(...sides.map(({ panel }) => rowHeight(panel.rows[i]))));
 }
 
 function panelHeight(sides: Part['sides']): number {
@@ -109,13 +127,13 @@ function panelHeight(sides: Part['sides']): number {
 }
 
 function rowsTop(sides: Part['sides']): number {
-  return TITLE + (sides.some(([, { bounds }]) => bounds.length > 0) ? AXIS : 0);
+  return TITLE + (sides.some(({ panel }) => panel.bounds.length > 0) ? AXIS : 0);
 }
 
-function drawnPart({ heading, sides, isWide }: Part, number: number) {
+function drawnPart({ heading, sides, isWide }: Part) {
   let [x, y] = [0, HEADING];
-  const panels = sides.map(([side, panel]) => {
-    const drawn = at(x, y, drawnPanel(side, panel, sides, number));
+  const panels = sides.map(({ title, panel }) => {
+    const drawn = at(x, y, drawnPanel(title, panel, sides));
     if (isWide) y += panelHeight(sides) + BETWEEN;
     else x += panel.width + GAP;
     return drawn;
@@ -130,7 +148,7 @@ function drawnPart({ heading, sides, isWide }: Part, number: number) {
   );
 }
 
-function drawnPanel(side: Side, panel: Panel, sides: Part['sides'], number: number) {
+function drawnPanel(title: string, panel: Panel, sides: Part['sides']) {
   const { bounds, edges, rows, width } = panel;
   const heights = rowHeights(sides);
   const top = rowsTop(sides);
@@ -138,17 +156,12 @@ function drawnPanel(side: Side, panel: Panel, sides: Part['sides'], number: numb
   return (
     <>
       <text class="t m" y="12">
-        {titleOf(side, sides, number)}
+        {title}
       </text>
       {bounds.map((bound, i) => axisLabel(bound, i, bounds.length, edges[i] ?? 0))}
       {rows.map((row, i) => at(0, tops[i] ?? 0, drawnRow(row, edges, width)))}
     </>
   );
-}
-
-function titleOf(side: Side, sides: Part['sides'], number: number): string {
-  if (sides.length > 1) return `${side} step ${number}`;
-  return side === 'after' ? `after step ${number}; new` : `before step ${number}; gone afterwards`;
 }
 
 function axisLabel(bound: string, i: number, count: number, x: number) {
@@ -161,7 +174,7 @@ function axisLabel(bound: string, i: number, count: number, x: number) {
 }
 
 function marksIn(parts: readonly Part[]): Legend[] {
-  const rows = parts.flatMap(({ sides }) => sides.flatMap(([, { rows }]) => rows));
+  const rows = parts.flatMap(({ sides }) => sides.flatMap(({ panel }) => panel.rows));
   const dots = rows.flatMap(({ cells }) => cells.flatMap(({ dots }) => dots));
   const marked = [...dots, ...rows.flatMap(({ boxes, indexes }) => [...boxes, ...indexes.flat()])].map(
     ({ mark }) => mark,
