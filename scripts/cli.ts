@@ -4,7 +4,6 @@ import { resolve } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { closest, distance } from 'fastest-levenshtein';
-import picocolors from 'picocolors';
 import { isDistributionName } from '../cluster/distributions/index.ts';
 import {
   ClusterStartError,
@@ -15,6 +14,7 @@ import {
   type ProgressStep,
 } from '../cluster/index.ts';
 import { Interrupted, stopSignal } from './stop-signal.ts';
+import { screenOf } from './terminal.ts';
 
 /** Exit codes of every script. */
 export const ExitCode = { ok: 0, expectationFailed: 1, wrongInput: 2, noCluster: 3 } as const;
@@ -34,15 +34,8 @@ export async function runScript(program: Command, work: (stopped: AbortSignal) =
   } catch (error) {
     process.exitCode = exitCodeOf(error);
     if (error instanceof Error && error.message) console.error(error.message);
-    if (error instanceof Interrupted) setTimeout(() => process.exit(), LAST_HANDLES_MS).unref();
   }
 }
-
-/**
- * After an interruption, in milliseconds: everything has been stopped, but a connection that was being made to a member when that was
- * killed may wait for it on its own timer for some seconds more (CONNECT_LIMIT_MS in cluster/memory-server.ts).
- */
-const LAST_HANDLES_MS = 500;
 
 /** What {@link mongodbOption} and {@link shardsOption} make of the command line. */
 export interface ClusterFlags {
@@ -50,10 +43,8 @@ export interface ClusterFlags {
   shards: number;
 }
 
-/** Colours for stderr; none where it is no terminal or `NO_COLOR` is set (https://no-color.org). */
-export const colors = picocolors.createColors(
-  process.stderr.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb',
-);
+/** Colours for stderr. */
+export const { colors } = screenOf(process.stderr);
 
 /** Says on stderr how a starting cluster gets on, one line for each part that is up. */
 export function sayProgress({ what, state, ms }: ProgressStep): void {
@@ -63,6 +54,7 @@ export function sayProgress({ what, state, ms }: ProgressStep): void {
 
 const PROGRESS: Readonly<Record<string, string>> = {
   shards: 'the shards are registered',
+  settling: 'nothing moves any more',
   check: 'a sharded write and a read worked',
 };
 
@@ -119,7 +111,7 @@ const NPMS_OWN = ['json', 'offline', 'only', 'yes'];
 /** Flags before `--` never reach a script: npm takes them for settings of its own, and `--check` would check nothing. */
 function refuseWhatNpmKept(program: Command): void {
   const names = program.options.map((option) => option.name()).filter((name) => !NPMS_OWN.includes(name));
-  const kept = names.find((name) => process.env[`npm_config_${name}`] !== undefined);
+  const kept = names.find((name) => process.env[`npm_config_${name.replaceAll('-', '_')}`] !== undefined);
   if (kept) throw new InputError(`npm kept --${kept} for itself: write \`${program.name()} … --${kept}\``);
 }
 

@@ -7,6 +7,7 @@ import type { ResultRecord } from '../experiments/harness/record.ts';
 import { modelledRecord, realRecord } from '../reports/record.fixture.ts';
 import { columnOf, columnText, exitCodeFor } from './columns.ts';
 import { outputFor } from './results.ts';
+import { Interrupted } from './stop-signal.ts';
 
 const asExpected: ResultRecord = { ...realRecord, ended: { how: 'completed' } };
 const otherwise = realRecord;
@@ -37,10 +38,12 @@ test('a version that cannot be had is told with its reason, and the others join 
     await column('8.0', [asExpected]),
     await column('embedded', [modelledRecord]),
   ];
-  expect(columns.map(columnText)).toEqual([
+  expect(columns.map((one) => columnText(one))).toEqual([
     '8.1  no results: MongoDB 8.1 cannot be had: there is no such version',
     '8.0  MongoDB 8.0.4: 1 of 1 experiment as expected',
-    'embedded  MongoDB 9.0.0-alpha0: 0 of 1 experiment as expected; not 07-an-example',
+    expect.stringMatching(
+      /^embedded {2}MongoDB 9\.0\.0-alpha0: 0 of 1 experiment as expected; not 07-an-example\n\n.*:\n\n07-an-example\n {2}step 3: /,
+    ),
   ]);
   expect(said).toEqual(['MongoDB 8.1 cannot be had: there is no such version']);
   expect((await readdir(join(folder.path, 'out'))).sort()).toEqual([
@@ -48,9 +51,32 @@ test('a version that cannot be had is told with its reason, and the others join 
     '9.0.0-alpha0-embedded',
     'README.md',
     'matrix.md',
+    'not-run',
   ]);
   const page = await readFile(join(folder.path, 'out/matrix.md'), 'utf8');
   expect(page).toContain('| 8.0.4 | on every version | 9.0.0-alpha0-embedded |');
+  expect(page).toContain(
+    '- `8.1` was asked for and gave no results: `MongoDB 8.1 cannot be had: there is no such version`',
+  );
+});
+
+test('the page names a version until it has given its results', async () => {
+  const page = () => readFile(join(folder.path, 'out/matrix.md'), 'utf8');
+  await column('8.0', [asExpected], new DownloadError('8.0', 'the network went'));
+  expect(await page()).toContain(
+    '- `8.0` was asked for and ended early, as MongoDB `8.0.4`: `MongoDB 8.0 cannot be had: the network',
+  );
+  await column('8.0', [asExpected]);
+  expect(await page()).not.toContain('was asked for');
+});
+
+test.each<[string, string, unknown]>([
+  ['an interruption', '8.0', new Interrupted('stopped by SIGINT', 130)],
+  ['a name that is none', 'system', new InputError('mongod is not on PATH')],
+  ['a folder', '/opt/mongodb', new DownloadError('8.0', 'it broke')],
+])('%s says nothing of a version: nothing is left of the run', async (_, asked, thrown) => {
+  expect(await column(asked, [], thrown)).toMatchObject({ isNoted: false });
+  expect(await readdir(folder.path)).toEqual([]);
 });
 
 test('a version that fails half-way keeps its records, and a fault of ours is told with its place', async () => {

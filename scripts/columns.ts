@@ -1,11 +1,16 @@
 /** The columns of a matrix: what comes of each version, whatever becomes of the others. */
+import { isAbsolute } from 'node:path';
+import { InputError } from '../cluster/index.ts';
 import type { ResultRecord } from '../experiments/harness/record.ts';
 import { fileName } from '../reports/sets.ts';
-import { joined, plural } from '../reports/words.ts';
+import { joined, paragraphs, plural } from '../reports/words.ts';
 import { ExitCode, isExplained } from './cli.ts';
+import { failuresText } from './failures.ts';
 import { Ledger } from './ledger.ts';
 import type { Output } from './results.ts';
+import { Interrupted } from './stop-signal.ts';
 import { isAsExpected } from './summary.ts';
+import { screenOf, wrapped } from './terminal.ts';
 
 /** What came of one version. */
 export interface Column {
@@ -14,6 +19,8 @@ export interface Column {
   readonly records: readonly ResultRecord[];
   /** Why there are no more records; one line. */
   readonly problem?: string;
+  /** Whether that is noted for the page to name. */
+  readonly isNoted?: boolean;
 }
 
 /**
@@ -31,17 +38,28 @@ export async function columnOf(
   const { records } = ledger;
   try {
     await run(ledger);
+    await ledger.note(asked, undefined);
     return { asked, records };
   } catch (error) {
     say(inFull(error));
-    return { asked, records, problem: headline(error) };
+    const problem = headline(error);
+    const isNoted = isOfTheVersion(error, asked);
+    if (isNoted) await ledger.note(asked, problem);
+    return { asked, records, problem, isNoted };
   } finally {
     await ledger.close();
   }
 }
 
+/** How a column ended in one line, and below it what went otherwise than predicted. */
+export function columnText(column: Column, screen = screenOf(process.stdout)): string {
+  const line = wrapped(columnLine(column), screen.columns);
+  const failures = failuresText(column.records, screen);
+  return failures ? `${paragraphs(line, failures)}\n` : line;
+}
+
 /** `8.0  MongoDB 8.0.4: 48 of 49 experiments as expected; not 03-hashed-unique` */
-export function columnText({ asked, records, problem }: Column): string {
+function columnLine({ asked, records, problem }: Column): string {
   const [first] = records;
   if (!first) return `${asked}  no results: ${problem}`;
   const otherwise = records.filter((record) => !isAsExpected(record)).map(({ experiment }) => fileName(experiment));
@@ -59,6 +77,11 @@ export function exitCodeFor(columns: readonly Column[]): number {
   if (columns.some(({ problem }) => problem !== undefined)) return ExitCode.noCluster;
   const allExpected = columns.every(({ records }) => records.every(isAsExpected));
   return allExpected ? ExitCode.ok : ExitCode.expectationFailed;
+}
+
+/** An interruption or a wrong name says nothing of a version, and a folder means nothing on another machine. */
+function isOfTheVersion(error: unknown, asked: string): boolean {
+  return !(error instanceof Interrupted || error instanceof InputError || isAbsolute(asked));
 }
 
 /** Of a fault of this project the place counts. */

@@ -39,10 +39,10 @@ test('experiments run there, have results of their own, and leave the cluster as
   const before = await config();
   const { exitCode, stdout, stderr } = await run(['experiment', '1', '--uri', cluster.uri]);
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
-  expect(stdout).toMatch(/^01-unique-non-prefix {2}13 predictions ok/);
+  expect(stdout).toMatch(/^01-unique-non-prefix {2}13 predictions ok/m);
   expect(stderr).not.toContain('Starting a sharded cluster');
   const set = join(folder, 'shardlab-reports', '9.0.0-alpha0-embedded-existing');
-  expect(await readdir(set)).toEqual(['01-unique-non-prefix.json', '01-unique-non-prefix.md']);
+  expect(await readdir(set)).toEqual(['01-unique-non-prefix.json', '01-unique-non-prefix.md', 'diagrams']);
   expect(await readFile(join(set, '01-unique-non-prefix.md'), 'utf8')).not.toContain(new URL(cluster.uri).host);
   expect(await config()).toEqual(before);
   expect(await cluster.client.db('admin').command({ ping: 1 })).toMatchObject({ ok: 1 });

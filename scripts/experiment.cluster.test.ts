@@ -89,15 +89,25 @@ test(
 test('a user’s file runs from anywhere, twice with the same results, and a record that drifted is shown', async () => {
   const file = await experiment('mine', 101, "await lab.step('One.', insert(1), { ok: true });");
   const first = await run([file]);
-  expect(first.stdout).toBe('101-mine  1 prediction ok    shardlab-reports/9.0.0-alpha0-embedded/101-mine.md');
+  expect(first.stdout.split('\n')).toEqual([
+    'experiment  outcome          claims  page',
+    '101-mine    1 prediction ok          shardlab-reports/9.0.0-alpha0-embedded/101-mine.md',
+    '',
+    '1 experiment: 1 as predicted',
+    '1 prediction: 1 ok',
+    'no claims',
+    'index: shardlab-reports/README.md',
+  ]);
   expect({ exitCode: first.exitCode, stderr: first.stderr }).toEqual({
     exitCode: 0,
-    stderr: expect.stringContaining('101-mine: 1 prediction ok'),
+    stderr: expect.stringMatching(/\n101-mine: 1 prediction ok \(\d+\.\d s\)$/),
   });
   expect((await readdir(join(folder, 'shardlab-reports'), { recursive: true })).sort()).toEqual([
     '9.0.0-alpha0-embedded',
     '9.0.0-alpha0-embedded/101-mine.json',
     '9.0.0-alpha0-embedded/101-mine.md',
+    '9.0.0-alpha0-embedded/diagrams',
+    '9.0.0-alpha0-embedded/diagrams/101-mine-step-1.svg',
     'README.md',
     'matrix.md',
   ]);
@@ -118,11 +128,11 @@ test('the experiment in the README works when it is pasted into a file', async (
   const { exitCode, stdout } = await run(['./my-experiment.ts']);
   expect({ exitCode, stdout }).toEqual({
     exitCode: 0,
-    stdout: expect.stringMatching(/^101-one-account-per-email {2}4 predictions ok/),
+    stdout: expect.stringMatching(/^101-one-account-per-email {2}4 predictions ok/m),
   });
 });
 
-test('an experiment that throws, one that never ends, and one that differs: the steps until then, exit code 1', async () => {
+test('an experiment that throws, one that never ends, and one that differs: shown with the steps until then, exit code 1', async () => {
   const step = "await lab.step('One.', insert(1), { ok: true });";
   const files = [
     await experiment('throws', 101, `${step} undefined.x;`),
@@ -133,14 +143,18 @@ test('an experiment that throws, one that never ends, and one that differs: the 
       ' deadlineSeconds: 0.5,',
     ),
     await experiment('forgets', 103, `${step} Promise.reject(new Error('nobody waits')); await new Promise(() => {});`),
-    await experiment('differs', 104, "await lab.step('One.', insert(1), { code: 11000 });"),
+    await experiment('differs', 104, `${step} await lab.step('Again.', insert(1), { code: 67 });`),
   ];
-  const { exitCode, stderr } = await run(files);
+  const { exitCode, stdout, stderr } = await run(files);
   expect(exitCode).toBe(1);
-  expect(stderr).toContain('101-throws: threw\n  The experiment threw TypeError: Cannot read properties of undefined');
-  expect(stderr).toMatch(/101-throws: threw\n.*\n {2}Thrown at .*throws\.ts:\d+:\d+/);
-  expect(stderr).toContain(
-    '104-differs: 1 of 1 prediction differs\n  step 1: expected error 11000, seen success: differs.',
+  expect(stderr).toMatch(/^101-throws: threw \(.*\): TypeError: Cannot read properties of .* at .*throws\.ts:\d+:\d+/m);
+  expect(stderr).toMatch(/^102-endless: did not end \(.*\): given up after 0\.5 s$/m);
+  expect(stderr).toMatch(/^104-differs: 1 of 2 predictions differs \(.*\): step 2$/m);
+  expect(stdout).toContain(
+    [
+      ...['104-differs', '  step 2: Again.', '    db.u.insertOne({ _id: 1 })', '    - error 67', '    + error 11000'],
+      '    + E11000 duplicate key error collection: <database>.u index: _id_ dup key: { _id: 1 }',
+    ].join('\n'),
   );
   const records = await Promise.all(['101-throws', '102-endless', '103-forgets', '104-differs'].map(recordOf));
   expect(records.map(({ ended }) => ended.how)).toEqual(['threw', 'deadline', 'threw', 'completed']);
@@ -148,7 +162,7 @@ test('an experiment that throws, one that never ends, and one that differs: the 
     ['One.'],
     ['One.'],
     ['One.'],
-    ['One.'],
+    ['One.', 'Again.'],
   ]);
 });
 

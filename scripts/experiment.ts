@@ -6,15 +6,20 @@ import type { Experiment } from '../experiments/harness/define.ts';
 import { builtInExperiments } from '../experiments/harness/load.ts';
 import type { ResultRecord } from '../experiments/harness/record.ts';
 import { fileName } from '../reports/sets.ts';
+import { paragraphs, plural } from '../reports/words.ts';
 import { chooseExperiments } from './choose.ts';
 import { ExitCode, mongodbOption, runScript } from './cli.ts';
 import { refuseBesideUri, uriOption, withExisting, yesOption } from './existing.ts';
+import { failuresText, patchText } from './failures.ts';
 import { Ledger } from './ledger.ts';
-import { type Output, outputFor, pagePath } from './results.ts';
+import { indexPath, type Output, outputFor, pagePath } from './results.ts';
 import { endProcess, runOn, runOnExisting } from './run-on.ts';
+import { type ServerArgFlags, serverArgOptions } from './server-args.ts';
 import { isAsExpected, listOf, summary } from './summary.ts';
+import { isLive, sayWrapped, screenOf, wrapped } from './terminal.ts';
+import { totalsText } from './totals.ts';
 
-interface Flags {
+interface Flags extends ServerArgFlags {
   mongodb: string;
   uri?: string;
   yes: boolean;
@@ -41,9 +46,10 @@ const program = new Command('npm run experiment --')
   .option('--check', 'write nothing; fail with a diff where a record differs from the one that is kept', false)
   .option('--fresh', 'a cluster for each experiment', false)
   .addOption(new Option('--keep', 'leave the cluster up until Ctrl-C').default(false).conflicts('fresh'));
+for (const option of serverArgOptions()) program.addOption(option);
 
 await runScript(program, async (stopped) => {
-  refuseBesideUri(program, ['mongodb', 'fresh', 'keep']);
+  refuseBesideUri(program, ['mongodb', 'mongod-args', 'mongos-args', 'fresh', 'keep']);
   const known = await builtInExperiments();
   const chosen = await chooseExperiments(program.args, known);
   if (chosen.length > 0) return run(chosen, program.opts<Flags>(), stopped);
@@ -66,7 +72,7 @@ async function run(chosen: readonly Experiment[], flags: Flags, stopped: AbortSi
 function start(
   chosen: readonly Experiment[],
   ledger: Ledger,
-  { mongodb, fresh, keep }: Flags,
+  { keep, ...flags }: Flags,
   stopped: AbortSignal,
   done: () => void,
 ): Promise<void> {
@@ -74,7 +80,7 @@ function start(
     done();
     if (keep && cluster) await untilStopped(cluster, stopped);
   };
-  return runOn(chosen, ledger, { mongodb, fresh, stopped, onDone });
+  return runOn(chosen, ledger, { ...flags, stopped, onDone });
 }
 
 /** Keeps the records of a run, and prints what they come to when it says that it is done. */
@@ -98,12 +104,22 @@ async function kept(
 }
 
 /** Results go to stdout; with `--json` nothing else does. */
-function print({ records, differences }: Ledger, output: Output, { json, check }: Flags): void {
+function print(ledger: Ledger, output: Output, { json, check }: Flags): void {
+  const { records, differences } = ledger;
+  const screen = screenOf(json ? process.stderr : process.stdout);
   const say = json ? console.error : console.log;
+  if (isLive(process.stderr)) console.error(); // between what went by and what stays
   if (json) console.log(JSON.stringify(records, null, 2));
-  for (const patch of differences) say(patch);
-  say(summary(records, (record) => pagePath(output, record)));
-  if (check && differences.length === 0) say('Every record is as it was kept.');
+  for (const patch of differences) say(patchText(patch, screen));
+  const results = summary(records, (record) => pagePath(output, record), screen);
+  const last = check ? driftText(ledger) : `index: ${indexPath(output)}`;
+  const totals = wrapped(totalsText(records), screen.columns);
+  say(paragraphs(results, failuresText(records, screen), `${totals}\n${last}`));
+}
+
+function driftText({ records, differences }: Ledger): string {
+  if (differences.length === 0) return 'Every record is as it was kept.';
+  return `${differences.length} of ${plural(records.length, 'record')} not as kept: see the patches above.`;
 }
 
 async function untilStopped({ uri, shards, failed }: Cluster, stopped: AbortSignal): Promise<void> {
@@ -121,5 +137,5 @@ function sayWhatIsDone(chosen: readonly Experiment[], records: readonly ResultRe
   if (!wasBroken) return;
   const done = records.map(({ experiment }) => fileName(experiment));
   const missing = chosen.slice(done.length).map(fileName);
-  console.error(`Completed: ${done.join(', ') || 'nothing'}. Not completed: ${missing.join(', ')}.`);
+  sayWrapped(`Completed: ${done.join(', ') || 'nothing'}. Not completed: ${missing.join(', ')}.`);
 }

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
+import picocolors from 'picocolors';
 import { expect, test } from 'vitest';
 import { builtInExperiments } from '../experiments/harness/load.ts';
 import type { ResultRecord } from '../experiments/harness/record.ts';
 import { fileName } from '../reports/sets.ts';
 import { summary } from './summary.ts';
+import { totalsText } from './totals.ts';
 
 const results = 'reports/results/9.0.0-alpha0-embedded';
 const readme = read('README.md');
@@ -24,8 +26,10 @@ test('the excerpt in the README stands in a committed report, step by step', () 
 test('the lines that the README shows of a run are what the committed records come to', async () => {
   const names = (await builtInExperiments()).map(fileName);
   const records: ResultRecord[] = names.map((name) => JSON.parse(read(`${results}/${name}.json`)));
-  const lines = summary(records, ({ experiment }) => `${results}/${fileName(experiment)}.md`).split('\n');
-  expect(singleSpaced(readme)).toContain(singleSpaced([...lines.slice(0, 4), '…'].join('\n')));
+  const screen = { columns: Number.POSITIVE_INFINITY, colors: picocolors.createColors(false) };
+  const lines = summary(records, ({ experiment }) => `${results}/${fileName(experiment)}.md`, screen).split('\n');
+  const shown = [...lines.slice(0, 5), '…', '', totalsText(records), 'index: reports/README.md'];
+  expect(singleSpaced(readme)).toContain(singleSpaced(shown.join('\n')));
 });
 
 function singleSpaced(text: string): string {

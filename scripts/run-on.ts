@@ -1,16 +1,15 @@
 /** Runs experiments on a cluster of one version, or on one that is there already, says on stderr how they get on, and enters their records. */
 import type { ExistingCluster } from '../cluster/existing/cluster.ts';
-import { type Cluster, startCluster } from '../cluster/index.ts';
+import { type Cluster, type ClusterOptions, startCluster } from '../cluster/index.ts';
 import type { Experiment } from '../experiments/harness/define.ts';
-import type { ResultRecord } from '../experiments/harness/record.ts';
 import { runSeries, type SeriesControl } from '../experiments/harness/series.ts';
-import { fileName } from '../reports/sets.ts';
 import { colors, sayProgress } from './cli.ts';
 import type { Ledger } from './ledger.ts';
-import { isAsExpected, outcomeLines, placeOf } from './summary.ts';
+import { Progress } from './progress.ts';
+import { sayWrapped } from './terminal.ts';
 
 /** How experiments are run. */
-export interface RunOptions {
+export interface RunOptions extends Pick<ClusterOptions, 'mongodArgs' | 'mongosArgs'> {
   /** As for `startCluster`. */
   readonly mongodb: string;
   /** A cluster for each experiment. */
@@ -25,9 +24,11 @@ export interface RunOptions {
  * @throws as `runSeries`
  */
 export async function runOn(chosen: readonly Experiment[], ledger: Ledger, options: RunOptions): Promise<void> {
-  const { mongodb, fresh, stopped, onDone = async () => {} } = options;
-  const start = () => started(mongodb, stopped);
-  await runSeries(chosen, { ...reporting(ledger), start, stop, fresh, stopped, onDone });
+  const { fresh, stopped, onDone = async () => {} } = options;
+  const progress = new Progress(chosen);
+  const start = () => started(options);
+  const stop = (cluster: Cluster) => stoppedCluster(cluster, progress);
+  await runSeries(chosen, { ...reporting(progress, ledger), start, stop, fresh, stopped, onDone });
 }
 
 /**
@@ -41,18 +42,17 @@ export async function runOnExisting(
   { stopped, onDone }: Pick<SeriesControl<ExistingCluster>, 'stopped' | 'onDone'>,
 ): Promise<void> {
   sayWhatItIs(cluster);
-  const [start, stop] = [async () => cluster, async () => {}];
-  await runSeries(chosen, { ...reporting(ledger), start, stop, fresh: false, stopped, onDone });
+  const progress = new Progress(chosen);
+  const [start, stop] = [async () => cluster, async () => progress.stop()];
+  await runSeries(chosen, { ...reporting(progress, ledger), start, stop, fresh: false, stopped, onDone });
 }
 
-function reporting(ledger: Ledger): Pick<SeriesControl<never>, 'onBegin' | 'onThrow' | 'onRecord'> {
-  const places: string[] = [];
+function reporting(progress: Progress, ledger: Ledger): Pick<SeriesControl<never>, 'onBegin' | 'onThrow' | 'onRecord'> {
   return {
-    onBegin: (experiment) => console.error(colors.dim(`${fileName(experiment)} …`)),
-    onThrow: (error) => places.push(placeOf(error)),
+    onBegin: (experiment) => progress.begin(experiment),
+    onThrow: (error) => progress.threw(error),
     onRecord: async (record) => {
-      sayOutcome(record);
-      for (const place of places.splice(0)) console.error(`  Thrown ${place}`);
+      progress.done(record);
       await ledger.enter(record);
     },
   };
@@ -66,24 +66,21 @@ export function endProcess(): void {
   setTimeout(() => process.exit(), EXIT_LIMIT_MS).unref();
 }
 
-async function started(mongodb: string, stopped: AbortSignal): Promise<Cluster> {
+async function started({ stopped, mongodb, mongodArgs = [], mongosArgs = [] }: RunOptions): Promise<Cluster> {
   console.error(`Starting a sharded cluster (${mongodb}) …`);
-  const cluster = await startCluster({ mongodb, signal: stopped, onProgress: sayProgress });
+  const cluster = await startCluster({ mongodb, mongodArgs, mongosArgs, signal: stopped, onProgress: sayProgress });
   sayWhatItIs(cluster);
   return cluster;
 }
 
 function sayWhatItIs({ version, distribution }: Cluster | ExistingCluster): void {
   const { kind, modelled } = distribution;
-  console.error(`MongoDB ${version} is ready (${kind}${modelled ? ', the sharding layer is our model' : ''}).`);
+  sayWrapped(`MongoDB ${version} is ready (${kind}${modelled ? ', the sharding layer is our model' : ''}).`);
 }
 
-async function stop(cluster: Cluster): Promise<void> {
+/** An experiment may still be under way. */
+async function stoppedCluster(cluster: Cluster, progress: Progress): Promise<void> {
+  progress.stop();
   const { problems } = await cluster.stop();
   for (const problem of problems) console.error(colors.red(problem));
-}
-
-function sayOutcome(record: ResultRecord): void {
-  const colour = isAsExpected(record) ? colors.green : colors.red;
-  for (const line of outcomeLines(record)) console.error(colour(line));
 }

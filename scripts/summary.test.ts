@@ -1,6 +1,7 @@
+import picocolors from 'picocolors';
 import { expect, test } from 'vitest';
 import { modelledRecord, realRecord } from '../reports/record.fixture.ts';
-import { isAsExpected, listOf, outcomeLines, placeOf, summary } from './summary.ts';
+import { isAsExpected, listOf, summary } from './summary.ts';
 
 const completed = { ...modelledRecord, steps: modelledRecord.steps.filter(({ check }) => check?.result !== 'differs') };
 
@@ -13,39 +14,42 @@ test('an experiment went as expected when no prediction differs and it came to i
   expect(isAsExpected(realRecord)).toBe(false);
 });
 
-test('what went otherwise is said under the experiment', () => {
-  expect(outcomeLines(completed)).toEqual(['07-an-example: 2 predictions ok']);
-  expect(outcomeLines(modelledRecord)).toEqual([
-    '07-an-example: 1 of 3 predictions differs',
-    '  step 3: expected success, seen MongoNetworkError: connection closed: differs. A command that nobody answers.',
-  ]);
-  expect(outcomeLines(realRecord)).toEqual([
-    '07-an-example: did not end',
-    '  The experiment had not ended after 60 s and was given up. The report holds the steps until then.',
+const screen = (columns: number) => ({ columns, colors: picocolors.createColors(false) });
+const page = () => 'a/folder/page.md';
+
+test('the summary is a table with an experiment a line, as wide as it wants to be where nobody looks', () => {
+  expect(summary([completed, realRecord], page, screen(Number.POSITIVE_INFINITY)).split('\n')).toEqual([
+    'experiment     outcome           claims                            page',
+    '07-an-example  2 predictions ok  G1 modelled, U2 holds, K10 fails  a/folder/page.md',
+    '07-an-example  did not end       G1 holds, U2 K10 skipped          a/folder/page.md',
   ]);
 });
 
-test('the summary has one experiment a line', () => {
-  expect(summary([completed, realRecord], () => 'a/page.md')).toBe(
-    [
-      '07-an-example  2 predictions ok  G1 modelled, U2 holds, K10 fails  a/page.md',
-      '07-an-example  did not end       G1 holds, U2 K10 skipped          a/page.md',
-    ].join('\n'),
-  );
+test('where there is no room, the pages stand below, then claims take lines of their own', () => {
+  expect(summary([completed, realRecord], page, screen(60)).split('\n')).toEqual([
+    'experiment     outcome           claims',
+    '07-an-example  2 predictions ok  G1 modelled, U2 holds, K10',
+    '                                 fails',
+    '07-an-example  did not end       G1 holds, U2 K10 skipped',
+    'pages: a/folder/*.md',
+  ]);
+  expect(summary([completed, { ...realRecord, verdicts: [] }], page, screen(40)).split('\n')).toEqual([
+    '07-an-example',
+    '  2 predictions ok',
+    '  G1 modelled, U2 holds, K10 fails',
+    '07-an-example',
+    '  did not end',
+    'pages: a/folder/*.md',
+  ]);
+});
+
+test('what went otherwise is red', () => {
+  const text = summary([modelledRecord], page, { columns: 200, colors: picocolors.createColors(true) });
+  expect(text).toContain(picocolors.createColors(true).red('1 of 3 predictions differs'));
 });
 
 test('the list names what can be run', () => {
   const run = async () => {};
   const listed = listOf([{ number: 1, name: 'one', title: 'The one', question: '?', claims: ['G1', 'U2'], run }]);
   expect(listed).toMatch(/^01-one +The one \(G1, U2\)\n\n/);
-});
-
-test('a thrown error is placed where the experiment threw it', () => {
-  const error = new TypeError('no');
-  error.stack =
-    'TypeError: no\n    at node:internal/x:1:1\n    at f (/x/node_modules/y.js:1:1)\n    at run (/my/file.ts:3:4)';
-  expect(placeOf(error)).toBe('at run (/my/file.ts:3:4)');
-  error.stack = 'E: no\n    at judge (/x/experiments/harness/expect.ts:1:1)\n    at async run (/my/file.ts:3:4)';
-  expect(placeOf(error)).toBe('at async run (/my/file.ts:3:4)');
-  expect(placeOf('text')).toBe('at an unknown place');
 });

@@ -1,9 +1,11 @@
-/** What the experiment script says of experiments and their results, for people. */
+/** What the experiment script prints: what there is to run, and what a run came to. */
+import { dirname, join } from 'node:path';
 import type { Experiment } from '../experiments/harness/define.ts';
 import type { ResultRecord, VerdictRecord } from '../experiments/harness/record.ts';
 import { outcomeOf } from '../reports/index.ts';
 import { fileName } from '../reports/sets.ts';
-import { checkText, endingText } from '../reports/words.ts';
+import { tableText } from './table.ts';
+import type { Screen } from './terminal.ts';
 
 /** The experiments there are, one a line. */
 export function listOf(experiments: readonly Experiment[]): string {
@@ -23,33 +25,44 @@ export function isAsExpected({ ended, steps }: ResultRecord): boolean {
   return isOver && steps.every(({ check }) => check?.result !== 'differs');
 }
 
-/** One line on how an experiment went, and one for each thing that went otherwise. */
-export function outcomeLines(record: ResultRecord): string[] {
-  const { experiment, ended, steps } = record;
-  const differing = steps.flatMap(({ number, caption, check, observed }) =>
-    check?.result === 'differs' ? [`  step ${number}: ${plain(checkText(check, observed))}. ${plain(caption)}`] : [],
-  );
-  const ending = endingText(ended);
-  return [`${fileName(experiment)}: ${outcomeOf(record)}`, ...(ending ? [`  ${plain(ending)}`] : []), ...differing];
+/**
+ * The results of a run as a table, an experiment a line. Where the screen has no room for the paths of the pages, they stand below it in
+ * short; where it has none for columns, an experiment takes some lines.
+ */
+export function summary(
+  records: readonly ResultRecord[],
+  pageOf: (record: ResultRecord) => string,
+  screen: Screen,
+): string {
+  const pages = records.map(pageOf);
+  const rows = [HEAD.map(screen.colors.bold), ...records.map((record) => rowOf(record, screen))];
+  const withPages = rows.map((row, i) => [...row, pages[i - 1] ?? screen.colors.bold('page')]);
+  return tableText(withPages, screen.columns) ?? `${narrow(rows, screen)}\n${foldersOf(pages)}`;
 }
 
-/** The results of a run, one experiment a line. */
-export function summary(records: readonly ResultRecord[], pageOf: (record: ResultRecord) => string): string {
-  const rows = records.map((record) => [
-    fileName(record.experiment),
-    outcomeOf(record),
-    verdictsText(record.verdicts),
-    pageOf(record),
-  ]);
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+const HEAD = ['experiment', 'outcome', 'claims'];
+
+function rowOf(record: ResultRecord, { colors }: Screen): string[] {
+  const { experiment, verdicts } = record;
+  const colour = isAsExpected(record) ? String : colors.red;
+  return [colour(fileName(experiment)), colour(outcomeOf(record)), verdictsText(verdicts)];
+}
+
+/** Characters that claims need in a column of their own. */
+const CLAIMS_WIDTH = 14;
+
+function narrow(rows: readonly (readonly string[])[], { columns }: Screen): string {
+  const [, ...experiments] = rows;
+  return tableText(rows, columns, CLAIMS_WIDTH) ?? stacked(experiments);
+}
+
+function stacked(rows: readonly (readonly string[])[]): string {
+  return rows.map((cells) => cells.filter(Boolean).join('\n  ')).join('\n');
+}
+
+function foldersOf(pages: readonly string[]): string {
+  const folders = [...new Set(pages.map((page) => dirname(page)))];
+  return `pages: ${folders.map((folder) => join(folder, '*.md')).join(' ')}`;
 }
 
 /** `G1 G2 modelled, G3 holds` */
@@ -57,17 +70,4 @@ function verdictsText(verdicts: readonly VerdictRecord[]): string {
   const kinds = [...new Set(verdicts.map(({ verdict }) => verdict))];
   const claimsThat = (kind: string) => verdicts.filter(({ verdict }) => verdict === kind).map(({ claim }) => claim);
   return kinds.map((kind) => `${claimsThat(kind).join(' ')} ${kind}`).join(', ');
-}
-
-/** Where something was thrown, by the first place of its stack that is neither Node.js nor a package nor the harness. */
-export function placeOf(error: unknown): string {
-  const stack = error instanceof Error ? (error.stack ?? '').split('\n') : [];
-  const frames = stack.filter((line) => /^\s+at /.test(line) && !/node:|node_modules/.test(line));
-  const frame = frames.find((line) => !line.includes('/experiments/harness/')) ?? frames[0];
-  return frame?.trim() ?? 'at an unknown place';
-}
-
-/** Without markdown. */
-function plain(text: string): string {
-  return text.replaceAll(/\*\*|`/g, '');
 }
