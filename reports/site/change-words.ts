@@ -67,7 +67,7 @@ function phraseOf(change: Change, states: StepStates): Phrase {
         noun: '',
       };
     case 'refused': {
-      const thing = change.document ? code(brief(change.document)) : `${change.command}`;
+      const thing = change.document ? code(brief(change.document)) : `the ${change.command}`;
       return { head: `${name}, `, thing, tail: ` refused: error ${change.code}`, noun: 'write' };
     }
   }

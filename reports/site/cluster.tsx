@@ -130,7 +130,7 @@ function Refusals({ refusals }: { refusals: readonly Refusal[] }) {
     <ul class="refusals">
       {shown.map(({ document, command, code }) => (
         <li class="mark refused">
-          {GLYPHS.refused} {document ? <code>{brief(document)}</code> : command}, refused: error {code}
+          {GLYPHS.refused} {document ? <code>{brief(document)}</code> : command} refused: error {code}
         </li>
       ))}
       {refusals.length > SHOWN && <li>and {plural(refusals.length - SHOWN, 'more refusal')}</li>}

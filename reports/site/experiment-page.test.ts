@@ -51,7 +51,7 @@ describe('the page of an experiment', () => {
 
   it('marks what arrived, moved, was refused, changed, was counted, and what a shard does not own', () => {
     expect(stepIn(page, 2)).toMatch(/class="dot new" role="img" title="{ _id: .*?, arrived in this step"/);
-    expect(stepIn(page, 4)).toMatch(/<li class="mark refused">× <code>.*?<\/code>, refused: error 11000/);
+    expect(stepIn(page, 4)).toMatch(/<li class="mark refused">× <code>.*?<\/code> refused: error 11000/);
     expect(stepIn(page, 5)).toMatch(/class="dot moved" role="img" title="{ _id: .*?, moved here from sh0"/);
     expect(stepIn(page, 5)).toContain('<span class="mark moved">→ from sh0</span>');
     expect(stepIn(page, 7)).toMatch(/class="dot new orphan" role="img" title="{ _id: .*?, an orphan"/);
