@@ -194,8 +194,8 @@ test('versions that were asked for and did not run are named, with their reasons
     { format: 1, asked: '9.0', reason: 'sh0 was killed by SIGILL', version: '9.0.1' },
   ]);
   expect(page).toContain(
-    '## What is missing\n\n- 8.1 was asked for and gave no results: there is no \\<such\\> version\n' +
-      '- 9.0 was asked for and ended early, as MongoDB 9.0.1: sh0 was killed by SIGILL\n',
+    '## What is missing\n\n- `8.1` was asked for and gave no results: `there is no <such> version`\n' +
+      '- `9.0` was asked for and ended early, as MongoDB `9.0.1`: `sh0 was killed by SIGILL`\n',
   );
 });
 

@@ -1,5 +1,5 @@
 /** A version that a matrix was asked for and that has no results, or not all: what is kept of it, and the words for it. */
-import { inlineText } from './inline-text.ts';
+import { code } from './words.ts';
 
 /** One JSON document beside the results. */
 export interface NotRun {
@@ -13,8 +13,8 @@ export interface NotRun {
   readonly version?: string;
 }
 
-/** A line of markdown. */
+/** A line for every form of the matrix; what others wrote is in code spans. */
 export function notRunText({ asked, reason, version }: NotRun): string {
-  const what = version === undefined ? 'gave no results' : `ended early, as MongoDB ${inlineText(version)}`;
-  return `${inlineText(asked)} was asked for and ${what}: ${inlineText(reason)}`;
+  const what = version === undefined ? 'gave no results' : `ended early, as MongoDB ${code(version)}`;
+  return `${code(asked)} was asked for and ${what}: ${code(reason)}`;
 }

@@ -33,7 +33,9 @@ it('a version that cannot be had does not keep the next from being tried, each o
     ],
   });
   const page = await readFile(join(folder.path, 'shardlab-reports/matrix.md'), 'utf8');
-  expect(page).toContain('- 7.0 was asked for and gave no results: MongoDB 7.0 cannot be had: the name mirror.invalid');
+  expect(page).toContain(
+    '- `7.0` was asked for and gave no results: `MongoDB 7.0 cannot be had: the name mirror.invalid',
+  );
   expect(page).not.toContain(folder.path);
 });
 

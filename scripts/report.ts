@@ -5,6 +5,7 @@ import { Command, Option } from 'commander';
 import { InputError } from '../cluster/index.ts';
 import { INDEX } from '../reports/site/paths.ts';
 import { ExitCode, runScript, userPath } from './cli.ts';
+import { readNotes } from './not-run.ts';
 import { differingPages, type Output, outputFor, readSets, writePages } from './results.ts';
 import { writeSite } from './site.ts';
 
@@ -37,9 +38,9 @@ await runScript(program, async (stopped) => {
 });
 
 async function writeSiteOf(output: Output, folder: string, stopped: AbortSignal): Promise<number> {
-  const sets = await readSets(output);
+  const [sets, notRun] = await Promise.all([readSets(output), readNotes(output.results)]);
   if (sets.length === 0) throw new InputError(`There are no results in ${output.results}: run some experiments first`);
-  await writeSite(sets, folder, (line) => console.error(`  ${line}`), stopped);
+  await writeSite({ sets, notRun }, folder, (line) => console.error(`  ${line}`), stopped);
   console.log(`The site is written: open ${pathToFileURL(join(folder, INDEX))} in a browser.`);
   return ExitCode.ok;
 }

@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { modelledRecord, realRecord } from '../reports/record.fixture.ts';
+import type { ResultSet } from '../reports/sets.ts';
 import { writeSite } from './site.ts';
 
 const running = new AbortController().signal;
 const nobody = () => {};
 const real = { name: '8.0.4', records: [realRecord] };
 const modelled = { name: '9.0.0-alpha0-embedded', records: [modelledRecord] };
+const content = (...sets: ResultSet[]) => ({ sets, notRun: [] });
 let folder = '';
 
 beforeEach(async () => {
@@ -26,7 +28,7 @@ const files = async (of = folder) =>
 describe('writeSite', () => {
   it('writes a page per record and those that lead to them, and says how it gets on', async () => {
     const said: string[] = [];
-    await writeSite([real, modelled], join(folder, 'new'), (line) => said.push(line), running);
+    await writeSite(content(real, modelled), join(folder, 'new'), (line) => said.push(line), running);
     expect(existsSync(join(folder, 'new/8.0.4/07-an-example.html'))).toBe(true);
     expect(await files()).toEqual([
       '.shardlab-site.json',
@@ -39,10 +41,10 @@ describe('writeSite', () => {
   });
 
   it('removes what is no more, and nothing that is not its own', async () => {
-    await writeSite([real, modelled], folder, nobody, running);
+    await writeSite(content(real, modelled), folder, nobody, running);
     await writeFile(join(folder, 'CNAME'), 'example.com');
     await writeFile(join(folder, '8.0.4/mine.html'), 'mine');
-    await writeSite([modelled], folder, nobody, running);
+    await writeSite(content(modelled), folder, nobody, running);
     expect(existsSync(join(folder, '8.0.4/07-an-example.html'))).toBe(false);
     expect(await readdir(join(folder, '8.0.4'))).toEqual(['mine.html']);
     await rm(join(folder, '8.0.4/mine.html'));
@@ -50,15 +52,15 @@ describe('writeSite', () => {
   });
 
   it('leaves no empty folder of a server that is no more', async () => {
-    await writeSite([real, modelled], folder, nobody, running);
-    await writeSite([modelled], folder, nobody, running);
+    await writeSite(content(real, modelled), folder, nobody, running);
+    await writeSite(content(modelled), folder, nobody, running);
     expect(existsSync(join(folder, '8.0.4'))).toBe(false);
   });
 
   it('goes over what was broken off', async () => {
     const stopped = AbortSignal.abort(new Error('Ctrl-C'));
-    await expect(writeSite([real], folder, nobody, stopped)).rejects.toThrow('Ctrl-C');
-    await writeSite([modelled], folder, nobody, running);
+    await expect(writeSite(content(real), folder, nobody, stopped)).rejects.toThrow('Ctrl-C');
+    await writeSite(content(modelled), folder, nobody, running);
     expect(await files()).toHaveLength(4);
   });
 
@@ -73,7 +75,7 @@ describe('writeSite', () => {
     ],
   ])('refuses a folder with %s, and leaves it as it is', async (_what, name, text) => {
     await writeFile(join(folder, name), text);
-    await expect(writeSite([real], folder, nobody, running)).rejects.toThrow(
+    await expect(writeSite(content(real), folder, nobody, running)).rejects.toThrow(
       `${folder} holds something else than a site of ours: name a folder that is empty or new`,
     );
     expect(await files()).toEqual([name]);
@@ -82,7 +84,7 @@ describe('writeSite', () => {
   it('says why a folder cannot be one', async () => {
     await mkdir(join(folder, 'a'));
     await writeFile(join(folder, 'a/file'), '');
-    await expect(writeSite([real], join(folder, 'a/file'), nobody, running)).rejects.toThrow(
+    await expect(writeSite(content(real), join(folder, 'a/file'), nobody, running)).rejects.toThrow(
       `the site cannot be written to ${join(folder, 'a/file')}: ENOTDIR`,
     );
   });

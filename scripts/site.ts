@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { InputError } from '../cluster/index.ts';
+import type { NotRun } from '../reports/not-run.ts';
 import type { ResultSet } from '../reports/sets.ts';
 import { experimentPages, overviewPages, type SitePage } from '../reports/site/pages.ts';
 import { plural } from '../reports/words.ts';
@@ -10,6 +11,13 @@ import { writeWhole } from './files.ts';
 
 /** Names the pages that we wrote into the folder, so that those that are no more can go, and nothing else ever does. */
 const MARKER = '.shardlab-site.json';
+
+/** What the site shows. */
+export interface SiteContent {
+  readonly sets: readonly ResultSet[];
+  /** Versions that have no results, or not all. */
+  readonly notRun: readonly NotRun[];
+}
 
 /**
  * Writes all pages, and removes those that an earlier site in the same folder has and this one has not.
@@ -19,19 +27,19 @@ const MARKER = '.shardlab-site.json';
  * @throws InputError before anything is written where the folder holds something else than a site of ours
  */
 export async function writeSite(
-  sets: readonly ResultSet[],
+  { sets, notRun }: SiteContent,
   folder: string,
   say: (line: string) => void,
   stopped: AbortSignal,
 ): Promise<void> {
   const earlier = await pagesIn(folder);
-  const now = [...sets.flatMap(experimentPages), ...overviewPages(sets)].map(({ path }) => path);
+  const now = [...sets.flatMap(experimentPages), ...overviewPages(sets, notRun)].map(({ path }) => path);
   await mark(folder, [...new Set([...earlier, ...now])]); // until the end both are ours
   for (const set of sets) {
     await writeAll(experimentPages(set), folder, stopped);
     say(`${set.name}: ${plural(set.records.length, 'page')}`);
   }
-  await writeAll(overviewPages(sets), folder, stopped);
+  await writeAll(overviewPages(sets, notRun), folder, stopped);
   for (const path of earlier) if (!now.includes(path)) await remove(folder, path);
   await mark(folder, now);
 }

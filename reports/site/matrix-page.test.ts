@@ -31,6 +31,10 @@ test('a cell leads to the step that decided it, on the page of its own server', 
 test('no result, no table; what is missing is named', () => {
   expect(matrixDocument([])).toContain('No real server has run yet');
   expect(matrixDocument([])).not.toContain('<table');
+  const notRun = { format: 1, asked: '8.1', reason: 'there is no <such> version' } as const;
+  expect(matrixDocument([], [notRun])).toContain(
+    '<code>8.1</code> was asked for and gave no results: <code>there is no &lt;such> version</code>',
+  );
   expect(matrixDocument([real('8.0.4')])).toContain('8.0.4, 07-an-example: <strong>The experiment had not ended');
 });
 

@@ -1,5 +1,6 @@
 /** The matrix of the site: claim × version, what differs and since when, and the replies behind every cell. */
-import { type Comparison, compare, comparisonText, MODEL_NOTE, missingTexts } from '../comparison.ts';
+import { type Comparison, compare, comparisonText, MODEL_NOTE, missingTexts, setUpNotes } from '../comparison.ts';
+import type { NotRun } from '../not-run.ts';
 import type { ResultSet } from '../sets.ts';
 import { JsonData } from './markup.tsx';
 import { type Detail, matrixData } from './matrix-data.ts';
@@ -17,26 +18,33 @@ const DETAILS: readonly Detail[] = ['everything', 'each outcome once', 'no repli
 
 /**
  * @param sets in any order
+ * @param notRun versions that have no results, or not all
  * @returns an HTML document
  */
-export function matrixDocument(sets: readonly ResultSet[]): string {
+export function matrixDocument(sets: readonly ResultSet[], notRun: readonly NotRun[] = []): string {
   const comparison = compare(sets);
   let text = '';
   for (const detail of DETAILS) {
-    text = documentOf(comparison, detail);
+    text = documentOf(comparison, notRun, detail);
     if (Buffer.byteLength(text) <= LIMIT) break;
   }
   return text;
 }
 
-function documentOf(comparison: Comparison, detail: Detail): string {
-  const children = <MatrixPage comparison={comparison} detail={detail} />;
+function documentOf(comparison: Comparison, notRun: readonly NotRun[], detail: Detail): string {
+  const children = <MatrixPage comparison={comparison} notRun={notRun} detail={detail} />;
   return renderPage({ title: 'Matrix', root: '', current: 'matrix', client: 'matrix', children });
 }
 
-function MatrixPage({ comparison, detail }: { comparison: Comparison; detail: Detail }) {
+interface Props {
+  readonly comparison: Comparison;
+  readonly notRun: readonly NotRun[];
+  readonly detail: Detail;
+}
+
+function MatrixPage({ comparison, notRun, detail }: Props) {
   const { real, modelled, rows } = comparison;
-  const missing = missingTexts([...real, ...modelled]);
+  const missing = missingTexts([...real, ...modelled], notRun);
   return (
     <>
       <h1>Matrix</h1>
@@ -44,6 +52,11 @@ function MatrixPage({ comparison, detail }: { comparison: Comparison; detail: De
       <p>
         <Prose text={comparisonText(real, rows)} />
       </p>
+      {setUpNotes(real).map((note) => (
+        <p>
+          <Prose text={note} />
+        </p>
+      ))}
       {modelled.length > 0 && (
         <p class="note modelled">
           <Prose text={MODEL_NOTE} />

@@ -1,4 +1,5 @@
 /** All pages of the site and where they are in it. */
+import type { NotRun } from '../not-run.ts';
 import { fileName, type ResultSet } from '../sets.ts';
 import { experimentDocument } from './experiment-page.tsx';
 import { indexDocument } from './index-page.tsx';
@@ -23,10 +24,11 @@ export function experimentPages({ name, records }: ResultSet): SitePage[] {
 /**
  * Those that lead to the others.
  * @param sets in the order of their columns
+ * @param notRun versions that have no results, or not all
  */
-export function overviewPages(sets: readonly ResultSet[]): SitePage[] {
+export function overviewPages(sets: readonly ResultSet[], notRun: readonly NotRun[] = []): SitePage[] {
   return [
-    { path: MATRIX, render: () => matrixDocument(sets) },
+    { path: MATRIX, render: () => matrixDocument(sets, notRun) },
     { path: INDEX, render: () => indexDocument(sets) },
   ];
 }
