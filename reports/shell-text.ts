@@ -24,10 +24,11 @@ const WORDS: Readonly<Record<string, (value: Json) => string>> = {
 /**
  * One line where it fits into {@link WIDTH} characters, one line for each field or element otherwise.
  * @param indent in front of every line after the first
+ * @param taken characters that stand on the first line besides, after the indent
  */
-export function shellText(value: Json, indent = ''): string {
+export function shellText(value: Json, indent = '', taken = 0): string {
   const line = shellLine(value);
-  return indent.length + line.length <= WIDTH ? line : brokenUp(value, indent);
+  return indent.length + taken + line.length <= WIDTH ? line : brokenUp(value, indent);
 }
 
 /** The same with a line for each field or for some elements, whatever its length. */
@@ -45,8 +46,13 @@ function isPlain(value: Json): value is JsonObject {
 
 function objectText(object: JsonObject, indent: string): string {
   const inner = `${indent}  `;
-  const fields = Object.entries(object).map(([key, item]) => `${inner}${name(key)}: ${shellText(item, inner)}`);
+  const fields = Object.entries(object).map(([key, item]) => fieldText(name(key), item, inner));
   return `{\n${fields.join(',\n')}\n${indent}}`;
+}
+
+/** A comma may follow. */
+function fieldText(key: string, value: Json, indent: string): string {
+  return `${indent}${key}: ${shellText(value, indent, key.length + 3)}`;
 }
 
 /** Short items share lines. */
