@@ -14,8 +14,9 @@ test.each<[JsonObject, string]>([
         { code: 11000, errmsg: 'b' },
       ],
     },
-    '2 write errors: error 11000, a and error 11000, b',
+    '2 write errors: error 11000, a',
   ],
+  [{ ok: 0, errmsg: 'x'.repeat(200) }, `error, ${'x'.repeat(139)}…`],
   [{ ok: 1, writeConcernError: { code: 64, errmsg: 'late' } }, 'write concern error 64, late'],
   [{ ok: 1, cursor: { firstBatch: [{}, {}], id: 0 } }, '2 documents'],
 ])('%j comes to %s', (reply, text) => expect(replyOutcome(reply)).toBe(text));

@@ -7,15 +7,29 @@ export function replyOutcome(reply: JsonObject): string {
   const { ok, writeErrors, writeConcernError, cursor } = reply;
   if (ok === 0) return errorText(reply);
   const refused = listOf(writeErrors);
-  if (refused.length > 0)
-    return `${plural(refused.length, 'write error')}: ${joined([...new Set(refused.map(errorText))])}`;
+  if (refused.length > 0) return writeErrorsText(refused);
   if (isObject(writeConcernError)) return `write concern ${errorText(writeConcernError)}`;
   return isObject(cursor) ? plural(listOf(cursor.firstBatch ?? cursor.nextBatch).length, 'document') : 'ok';
 }
 
+/** Errors with one code are mostly about one thing: the first stands for them. */
+function writeErrorsText(errors: readonly JsonObject[]): string {
+  const codes = new Set(errors.map(({ code }) => code));
+  const shown = [...codes].flatMap((one) => errors.find(({ code }) => code === one) ?? []);
+  return `${plural(errors.length, 'write error')}: ${joined(shown.map(errorText))}`;
+}
+
 function errorText({ code, codeName, errmsg }: JsonObject): string {
   const name = typeof codeName === 'string' ? ` ${codeName}` : '';
-  return `error${code === undefined ? '' : ` ${String(code)}`}${name}${typeof errmsg === 'string' ? `, ${errmsg}` : ''}`;
+  return `error${code === undefined ? '' : ` ${String(code)}`}${name}${typeof errmsg === 'string' ? `, ${cut(errmsg)}` : ''}`;
+}
+
+const LONGEST_MESSAGE = 140;
+
+/** The whole message is in the reply. */
+function cut(message: string): string {
+  const characters = [...message];
+  return characters.length <= LONGEST_MESSAGE ? message : `${characters.slice(0, LONGEST_MESSAGE - 1).join('')}…`;
 }
 
 function listOf(value: Json | undefined): readonly JsonObject[] {
