@@ -15,7 +15,7 @@ export function replyOutcome(reply: JsonObject): string {
 /** Errors with one code are mostly about one thing: the first stands for them. */
 function writeErrorsText(errors: readonly JsonObject[]): string {
   const codes = new Set(errors.map(({ code }) => code));
-  const shown = [...codes].flatMap((one) => errors.find(({ code }) => code === one) ?? []);
+  const shown = [...codes].map((one) => errors.find(({ code }) => code === one) ?? {});
   return `${plural(errors.length, 'write error')}: ${joined(shown.map(errorText))}`;
 }
 
