@@ -13,6 +13,9 @@ describe('the filter of the matrix', () => {
     await page.getByLabel('only what differs').check();
     expect(await shown()).toEqual(['G1']);
     expect(await page.locator('#shown').textContent()).toBe(`1 of ${all} claims`);
+    await page.getByLabel('Verdict').selectOption('skipped');
+    expect(await shown()).toEqual([]);
+    expect(await page.locator('.differences:visible').count()).toBe(0);
   });
 
   test('is not there where it could do nothing', async ({ open }) => {

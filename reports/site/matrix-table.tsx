@@ -170,9 +170,13 @@ function changedOn(row: Row): string[] {
   return kindOf(row.differences) === 'outcome' ? sinceWhen(row) : [];
 }
 
-/** Where differences of the weightiest kind begin. */
+/** Servers with which a difference of the weightiest kind begins. */
 function sinceWhen({ differences }: Row): string[] {
-  const weightiest = differences.filter(({ kind }) => kind === kindOf(differences));
-  const begin = weightiest.flatMap(({ stretches }) => stretches.slice(1).flatMap(({ servers }) => servers[0] ?? []));
-  return [...new Set(begin)];
+  const kind = kindOf(differences);
+  const begin = differences
+    .filter((difference) => difference.kind === kind)
+    .flatMap(({ stretches }) =>
+      stretches.filter((one, i) => i > 0 && (kind === 'text' || one.outcome !== stretches[i - 1]?.outcome)),
+    );
+  return [...new Set(begin.flatMap(({ servers }) => servers[0] ?? []))];
 }

@@ -14,8 +14,10 @@ function show(): void {
   const differing = document.querySelector<HTMLInputElement>('#differing')?.checked ?? false;
   const rows = [...document.querySelectorAll<HTMLTableRowElement>('.matrix tbody tr')];
   for (const row of rows) {
-    const { verdicts = '', differs } = row.dataset;
+    const { claim = '', verdicts = '', differs } = row.dataset;
     row.hidden = !isChosen({ verdicts: verdicts.split(' '), differs: differs !== undefined }, { verdict, differing });
+    const section = document.getElementById(claim); // what differs, told below the table
+    if (section) section.hidden = row.hidden;
   }
   const shown = rows.filter(({ hidden }) => !hidden).length;
   document.querySelector('#shown')?.replaceChildren(`${shown} of ${rows.length} claims`);
