@@ -20,7 +20,7 @@ export default {
     'https://www.mongodb.com/docs/manual/core/sharding-reshard-a-collection/',
     'jstests/sharding/resharding_fails_on_nonempty_stash.js (mongodb/mongo)',
   ],
-  // A resharding takes five minutes at least, however small the collection (reshardingMinimumOperationDurationMillis).
+  // On a cluster that exists a resharding takes five minutes at least, however small the collection (cluster/versions.ts).
   deadlineSeconds: 1800,
 
   async run(lab) {
