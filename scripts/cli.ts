@@ -14,7 +14,7 @@ import {
   type ProgressStep,
 } from '../cluster/index.ts';
 import { Interrupted, stopSignal } from './stop-signal.ts';
-import { screenOf } from './terminal.ts';
+import { screenOf, wrapped } from './terminal.ts';
 
 /** Exit codes of every script. */
 export const ExitCode = { ok: 0, expectationFailed: 1, wrongInput: 2, noCluster: 3 } as const;
@@ -48,8 +48,9 @@ export const { colors } = screenOf(process.stderr);
 
 /** Says on stderr how a starting cluster gets on, one line for each part that is up. */
 export function sayProgress({ what, state, ms }: ProgressStep): void {
-  if (state === 'done')
-    console.error(colors.dim(`  ${PROGRESS[what] ?? `${what} is up`} (${(ms / 1000).toFixed(1)} s)`));
+  if (state !== 'done') return;
+  const text = `${PROGRESS[what] ?? `${what} is up`} (${(ms / 1000).toFixed(1)} s)`;
+  console.error(colors.dim(wrapped(text, screenOf(process.stderr).columns, '  ')));
 }
 
 const PROGRESS: Readonly<Record<string, string>> = {
