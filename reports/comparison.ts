@@ -102,9 +102,9 @@ export function missingTexts(sets: readonly ResultSet[], notRun: readonly NotRun
   return [...notRun.map(notRunText), ...ofSets];
 }
 
-/** Of real servers that were not set up as shardlab does it by itself: how, a paragraph each. */
-export function setUpNotes(real: readonly ResultSet[]): string[] {
-  return real.flatMap(({ name, records }) => {
+/** Of servers that were not set up as shardlab does it by itself: how, a paragraph each. */
+export function setUpNotes(sets: readonly ResultSet[]): string[] {
+  return sets.flatMap(({ name, records }) => {
     const { distribution, arguments: told } = records[0]?.environment ?? {};
     const text = argumentsText(told);
     return [

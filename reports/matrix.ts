@@ -27,7 +27,7 @@ export function matrixPage(sets: readonly ResultSet[], results: string, notRun: 
     '# Matrix',
     'What each version of MongoDB made of each claim. Generated from the result records by `npm run matrix` and `npm run report`; each cell links to the page behind it.',
     comparisonText(real, rows),
-    ...setUpNotes(real),
+    ...setUpNotes([...real, ...modelled]),
     modelled.length > 0 && MODEL_NOTE,
     rows.length > 0 && table(real, modelled, rows, results),
     ...differenceSection(rows),

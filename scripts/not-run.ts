@@ -47,7 +47,10 @@ function parsed(text: string): Partial<NotRun> | undefined {
   }
 }
 
+/** File systems take 255. */
+const LONGEST_NAME = 200;
+
 /** A range may hold what no file name may. */
 function pathOf(results: string, asked: string): string {
-  return join(results, NOT_RUN, `${encodeURIComponent(asked)}.json`);
+  return join(results, NOT_RUN, `${encodeURIComponent(asked).slice(0, LONGEST_NAME)}.json`);
 }

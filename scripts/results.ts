@@ -114,7 +114,7 @@ function pathOf({ results }: Output, record: ResultRecord): string {
 
 /** A cluster that somebody else runs, or whose servers were told more, may be set up otherwise than ours of the same version. */
 function setName({ version, model, distribution, arguments: told }: ResultRecord['environment']): string {
-  const parts = [version, model && 'embedded', distribution === 'existing' && distribution, told && argsName(told)];
+  const parts = [version, told && argsName(told), model && 'embedded', distribution === 'existing' && distribution];
   return parts.filter(Boolean).join('-');
 }
 

@@ -52,7 +52,7 @@ function MatrixPage({ comparison, notRun, detail }: Props) {
       <p>
         <Prose text={comparisonText(real, rows)} />
       </p>
-      {setUpNotes(real).map((note) => (
+      {setUpNotes([...real, ...modelled]).map((note) => (
         <p>
           <Prose text={note} />
         </p>
