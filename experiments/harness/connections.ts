@@ -77,7 +77,7 @@ export class Connections {
    * @param exchanges of the step whose outcome is to be seen
    * @throws LookError
    */
-  look(exchanges: readonly RawExchange[]): Promise<SeenCollection[]> {
+  look(exchanges: readonly RawExchange[]): Promise<readonly SeenCollection[]> {
     return this.#lookout.look(exchanges);
   }
 
@@ -92,8 +92,8 @@ export class Connections {
 
   #lookoutBy(connect: Connect): Lookout {
     const router = this.#routerBy(connect);
-    const { contents } = this.#accessBy(connect, router);
-    return new Lookout({ router, database: this.database, shards: this.shards, contents });
+    const { sight } = this.#accessBy(connect, router);
+    return new Lookout({ router, database: this.database, shards: this.shards, sight });
   }
 
   #routerBy(connect: Connect): Router {

@@ -15,7 +15,8 @@ export interface Lab {
 
   /**
    * Runs driver calls, and records every command they really sent with its whole reply or error, and who answered. A refusal by a server is a
-   * result like any other and is not thrown; what is no answer of a server (a typing error, say) is thrown on.
+   * result like any other and is not thrown; what is no answer of a server (a typing error, say) is thrown on. When the calls have ended, the
+   * scratch database is looked at, unless all they sent were reads, and the record says where chunks, indexes and documents are.
    * @param caption one sentence: what is tried
    * @param run the calls, on the scratch database; await them one after the other, or the report's order is left to chance.
    * The router is for the functions of cluster/sharding.ts
@@ -56,7 +57,11 @@ export interface Lab {
    */
   explain(caption: string, query: (db: Db) => FindCursor, expectation?: Expectation): Promise<void>;
 
-  /** Lets several clients do the same at the same time. Which of them wins is chance, so only {@link Race} is recorded. */
+  /**
+   * Lets several clients do the same at the same time. Which of them wins is chance, so only {@link Race} is recorded. Documents of the
+   * collections they write are recorded from then on only if all sent the same write, apart from ids and dates, and at most one of them
+   * succeeded; chunks and indexes are, so a race for those has to end in one way.
+   */
   race(caption: string, clients: number, run: (db: Db) => Promise<unknown>, expectation?: Expectation): Promise<void>;
 
   /** From here on the steps show what works instead. */

@@ -8,10 +8,9 @@ import {
   type ShardCount,
 } from '../../cluster/sharding.ts';
 import { inStages } from './plan.ts';
-import type { Moment } from './state/moment.ts';
-import { routerContents } from './state/router-contents.ts';
-import type { Contents } from './state/seen.ts';
-import { shardContents } from './state/shard-contents.ts';
+import { routerSight } from './state/router-sight.ts';
+import type { ShardSight } from './state/seen.ts';
+import { shardSight } from './state/shard-sight.ts';
 import type { RawExchange } from './transcript.ts';
 
 /** See the file's comment. */
@@ -26,12 +25,8 @@ export interface ShardAccess {
   explain(database: string, query: (db: Db) => FindCursor): Promise<void>;
   /** What a report shows of explaining. */
   keptOfPlans(exchanges: readonly RawExchange[]): RawExchange[];
-  /**
-   * What each shard holds of the collections of a database.
-   * @param moment from which on
-   * @throws LookError
-   */
-  contents(database: string, moment: Moment | undefined): Promise<Contents>;
+  /** What is looked at between the steps. */
+  readonly sight: ShardSight;
 }
 
 /** An experiment needs a shard itself, and only the router can be reached: it is skipped. */
@@ -50,7 +45,7 @@ export function pastTheRouter(shards: readonly DirectShard[]): ShardAccess {
       for (const { client } of shards) await query(client.db(database)).explain('queryPlanner');
     },
     keptOfPlans: inStages,
-    contents: (database, moment) => shardContents(shards, database, moment),
+    sight: shardSight(shards),
   };
 }
 
@@ -66,7 +61,7 @@ export function throughTheRouter(router: Router, shards: readonly string[]): Sha
       await query(router.client.db(database)).explain('queryPlanner');
     },
     keptOfPlans: inStages,
-    contents: (database) => routerContents(router, shards, database),
+    sight: routerSight(router, shards),
   };
 }
 

@@ -3,8 +3,8 @@ import type { Document } from 'mongodb';
 import { chunksOf, type Router, type ShardedCollection } from '../../../cluster/sharding.ts';
 import type { RawExchange } from '../transcript.ts';
 import { type Moment, momentOf } from './moment.ts';
-import { changesOnlyDocuments } from './reads.ts';
-import { asking, type Contents, type SeenCollection } from './seen.ts';
+import { writtenAlone } from './reads.ts';
+import { asking, type SeenCollection, type ShardSight } from './seen.ts';
 
 /** What a collection's entry in `config.collections` says. */
 interface CollectionEntry extends ShardedCollection {
@@ -20,39 +20,53 @@ export interface Sights {
   readonly database: string;
   /** Every shard's name, in order. */
   readonly shards: readonly string[];
-  readonly contents: (database: string, moment: Moment | undefined) => Promise<Contents>;
+  readonly sight: ShardSight;
 }
 
 /** See the file's comment. */
 export class Lookout {
   readonly #sights: Sights;
-  #sharding: Sharding | undefined;
+  #last: readonly SeenCollection[] = [];
 
   constructor(sights: Sights) {
     this.#sights = sights;
   }
 
   /**
-   * Every collection, by name. How they are sharded is asked for when something may have changed it.
+   * Every collection, by name. After commands that do no more than write documents of known collections, nothing else is looked at.
    * @param exchanges of the step before, whose outcome is to be seen
    * @throws LookError
    */
-  async look(exchanges: readonly RawExchange[]): Promise<SeenCollection[]> {
-    const { database, shards, contents } = this.#sights;
-    if (exchanges.length === 0 || !exchanges.every(changesOnlyDocuments)) this.#sharding = undefined;
-    const [sharding, held] = await Promise.all([
-      this.#sharding ?? asking('the router', () => shardingSeen(this.#sights)),
-      contents(database, momentOf(exchanges)),
-    ]);
-    this.#sharding = sharding;
-    const names = [...new Set([...sharding.keys(), ...held.keys()])].sort();
-    const empty = shards.map((shard) => ({ shard, count: 0, indexes: [] }));
-    return names.map((collection) => ({
-      collection,
-      ...(sharding.get(collection) ?? { chunks: [] }),
-      shards: held.get(collection) ?? empty,
-    }));
+  async look(exchanges: readonly RawExchange[]): Promise<readonly SeenCollection[]> {
+    const written = writtenAlone(exchanges, this.#sights.database);
+    const moment = momentOf(exchanges);
+    const areKnown = written?.every((name) => this.#last.some(({ collection }) => collection === name));
+    this.#last = areKnown ? await this.#again(written ?? [], moment) : await everything(this.#sights, moment);
+    return this.#last;
   }
+
+  #again(written: readonly string[], moment: Moment | undefined): Promise<SeenCollection[]> {
+    const { sight, database } = this.#sights;
+    const seen = this.#last.map(async (known) => {
+      if (!written.includes(known.collection)) return known;
+      return { ...known, shards: await sight.documents(database, known, moment) };
+    });
+    return Promise.all(seen);
+  }
+}
+
+async function everything(sights: Sights, moment: Moment | undefined): Promise<SeenCollection[]> {
+  const [sharding, contents] = await Promise.all([
+    asking('the router', () => shardingSeen(sights)),
+    sights.sight.contents(sights.database, moment),
+  ]);
+  const names = [...new Set([...sharding.keys(), ...contents.keys()])].sort();
+  const empty = sights.shards.map((shard) => ({ shard, count: 0, indexes: [] }));
+  return names.map((collection) => ({
+    collection,
+    ...(sharding.get(collection) ?? { chunks: [] }),
+    shards: contents.get(collection) ?? empty,
+  }));
 }
 
 async function shardingSeen({ router, database }: Sights): Promise<Sharding> {

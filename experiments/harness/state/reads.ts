@@ -15,9 +15,14 @@ export function changesNothing({ command }: Pick<RawExchange, 'command'>): boole
   return READS.has(name) || (name === 'aggregate' && !writesItsResult(command.pipeline));
 }
 
-/** Whether a command does no more than read or write documents: it neither shards a collection nor moves a chunk. */
-export function changesOnlyDocuments(exchange: Pick<RawExchange, 'command'>): boolean {
-  return changesNothing(exchange) || writtenBy(exchange) !== undefined;
+/**
+ * The collections whose documents the commands write.
+ * @returns undefined where one of them does anything else (shards, moves, creates, commits …), or none writes at all
+ */
+export function writtenAlone(exchanges: readonly RawExchange[], database: string): string[] | undefined {
+  const changes = exchanges.filter((exchange) => !changesNothing(exchange));
+  const names = changes.map((one) => (one.database === database ? writtenBy(one) : undefined));
+  return changes.length === 0 || names.includes(undefined) ? undefined : names.flatMap((name) => name ?? []);
 }
 
 /** The collection whose documents a command writes; undefined where it does anything else. */

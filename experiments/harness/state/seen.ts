@@ -1,6 +1,7 @@
 /** The cluster as it was seen after a step, before record.ts makes it reproducible. */
 import type { Document } from 'mongodb';
 import type { PlacedChunk } from '../../../cluster/sharding.ts';
+import type { Moment } from './moment.ts';
 
 /** A collection. */
 export interface SeenCollection {
@@ -24,6 +25,20 @@ export interface SeenShard {
 
 /** What each shard has of the collections of a database, by their names. */
 export type Contents = ReadonlyMap<string, readonly SeenShard[]>;
+
+/** How it is seen what the shards hold. */
+export interface ShardSight {
+  /**
+   * @param moment from when on
+   * @throws LookError
+   */
+  contents(database: string, moment: Moment | undefined): Promise<Contents>;
+  /**
+   * What the shards hold now of a collection of which nothing but the documents can have changed.
+   * @throws LookError
+   */
+  documents(database: string, seen: SeenCollection, moment: Moment | undefined): Promise<readonly SeenShard[]>;
+}
 
 /** The cluster could not be looked at: a failure of the cluster, not of the experiment. */
 export class LookError extends Error {

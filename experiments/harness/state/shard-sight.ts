@@ -3,45 +3,62 @@ import type { ClientSession, Collection, Document } from 'mongodb';
 import { encode } from '../../../cluster/embedded/wire/bson.ts';
 import type { DirectShard } from '../../../cluster/sharding.ts';
 import { type Moment, since } from './moment.ts';
-import { asking, type Contents, isShown, type SeenShard } from './seen.ts';
+import { asking, type Contents, isShown, type SeenShard, type ShardSight } from './seen.ts';
 
 /** Documents of one collection on one shard that a reader can still take in, and their size in bytes. */
-export const MOST_DOCUMENTS = 40;
+const MOST_DOCUMENTS = 40;
 const MOST_BYTES = 8_192;
 const NAMESPACE_NOT_FOUND = 26;
 
-/**
- * @returns for each collection every shard, in the order given
- * @throws LookError
- */
-export async function shardContents(
-  shards: readonly DirectShard[],
-  database: string,
-  moment: Moment | undefined,
-): Promise<Contents> {
-  const found = await Promise.all(shards.map((shard) => contentOf(shard, database, moment)));
+export function shardSight(shards: readonly DirectShard[]): ShardSight {
+  return {
+    contents: async (database, moment) => {
+      const found = await Promise.all(shards.map((shard) => contentOf(shard, database, moment)));
+      return byCollection(shards, found);
+    },
+    documents: (database, { collection, shards: known }, moment) =>
+      Promise.all(
+        shards.map(async ({ name, client }) => {
+          const { indexes = [] } = known.find(({ shard }) => shard === name) ?? {};
+          const held = () => documentsOf(client.db(database).collection(collection), moment);
+          return { shard: name, indexes, ...(await asking(`shard ${name}`, held)) };
+        }),
+      ),
+  };
+}
+
+type Content = ReadonlyMap<string, SeenShard>;
+
+/** For each collection every shard. */
+function byCollection(shards: readonly DirectShard[], found: readonly Content[]): Contents {
   const collections = new Set(found.flatMap((content) => [...content.keys()]));
   const onEach = (collection: string) =>
     shards.map(({ name }, at) => found[at]?.get(collection) ?? { shard: name, count: 0, indexes: [], documents: [] });
   return new Map([...collections].map((collection) => [collection, onEach(collection)]));
 }
 
-async function contentOf({ name, client }: DirectShard, database: string, moment: Moment | undefined) {
+function contentOf({ name, client }: DirectShard, database: string, moment: Moment | undefined): Promise<Content> {
   const db = client.db(database);
   return asking(`shard ${name}`, async () => {
     const collections = (await db.listCollections({}, { nameOnly: true }).toArray()).filter(isShown);
-    const content = collections.map(
-      async (one) => [one.name, await held(db.collection(one.name), name, moment)] as const,
-    );
+    const content = collections.map(async (one) => {
+      const collection = db.collection(one.name);
+      const [documents, indexes] = await Promise.all([documentsOf(collection, moment), indexesOf(collection)]);
+      return [one.name, { shard: name, indexes, ...documents }] as const;
+    });
     return new Map(await Promise.all(content));
   });
 }
 
-async function held(collection: Collection, shard: string, moment: Moment | undefined): Promise<SeenShard> {
-  const few = (session?: ClientSession) => fewDocuments(collection, session);
-  const [documents, indexes] = await Promise.all([since(moment, collection.db.client, few), indexesOf(collection)]);
-  if (documents) return { shard, count: documents.length, indexes, documents };
-  return { shard, count: await collection.countDocuments(), indexes };
+async function documentsOf(
+  collection: Collection,
+  moment: Moment | undefined,
+): Promise<Pick<SeenShard, 'count' | 'documents'>> {
+  return since(moment, collection.db.client, async (session) => {
+    const documents = await fewDocuments(collection, session);
+    if (documents) return { count: documents.length, documents };
+    return { count: await collection.countDocuments({}, session && { session }) };
+  });
 }
 
 /** One batch holds at most 16 MB, so that a batch which ends early is one of documents that are too large. */

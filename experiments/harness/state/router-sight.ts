@@ -1,20 +1,20 @@
 /** What each shard holds, as far as the router lets it be seen: numbers and indexes of the documents that the shards own. */
 import type { Document } from 'mongodb';
 import { countsThroughRouter, type Router, type ShardCount } from '../../../cluster/sharding.ts';
-import { asking, type Contents, isShown, type SeenShard } from './seen.ts';
+import { asking, isShown, type SeenShard, type ShardSight } from './seen.ts';
 
-/**
- * @param shards every shard's name, in order; one that is none of these and holds something has its place behind
- * @throws LookError
- */
-export async function routerContents(router: Router, shards: readonly string[], database: string): Promise<Contents> {
-  return asking('the router', async () => {
-    const listed = await router.client.db(database).listCollections({}, { nameOnly: true }).toArray();
-    const names = listed.filter(isShown).map(({ name }) => name);
-    return new Map(
-      await Promise.all(names.map(async (name) => [name, await held(router, shards, database, name)] as const)),
-    );
-  });
+/** @param shards every shard's name, in order; one that is none of these and holds something has its place behind */
+export function routerSight(router: Router, shards: readonly string[]): ShardSight {
+  const of = (database: string, collection: string) => held(router, shards, database, collection);
+  return {
+    contents: (database) =>
+      asking('the router', async () => {
+        const listed = await router.client.db(database).listCollections({}, { nameOnly: true }).toArray();
+        const content = listed.filter(isShown).map(async ({ name }) => [name, await of(database, name)] as const);
+        return new Map(await Promise.all(content));
+      }),
+    documents: (database, { collection }) => asking('the router', () => of(database, collection)),
+  };
 }
 
 async function held(router: Router, shards: readonly string[], database: string, name: string): Promise<SeenShard[]> {
