@@ -44,7 +44,7 @@ async function startMembers(layout: Layout, distribution: Distribution, starting
       const running = await startReplicaSet(plan, distribution.mongod, starting);
       const connected = await connect(running, '?directConnection=true', starting);
       const shortened = shortenWaits(connected.client, layout.ownParameters);
-      await starting.waitFor(running.member, 'its parameters to be set', shortened);
+      await starting.tryFor(running.member, 'its waits are not shortened', shortened);
       return connected;
     });
   const configServer = replicaSet(layout.configServer);
@@ -101,12 +101,12 @@ async function registerShards({ router, shards }: Assembled, starting: Starting)
 /** In the order of jstests/libs/shardingtest.js, after the last `addShard`. */
 async function settle({ router, shards }: Assembled, starting: Starting): Promise<void> {
   const { member } = router;
-  await starting.waitFor(member, 'the sessions collection to be sharded', shardSessions(asRouter(router)));
+  await starting.tryFor(member, 'the sessions collection is not sharded yet', shardSessions(asRouter(router)));
   const refreshed = shards.map(({ member: shard, client }) =>
-    starting.waitFor(shard, 'its routing cache to be refreshed', refreshShard(client)),
+    starting.tryFor(shard, 'the routing cache of a shard is not fresh', refreshShard(client)),
   );
   await allOrFirstFailure(refreshed, () => {});
-  await starting.waitFor(member, 'its routing cache to be flushed', refreshRouter(router));
+  await starting.tryFor(member, 'the routing cache of the router is not fresh', refreshRouter(router));
   const clients = shards.map(({ client }) => client);
   await starting.waitFor(member, 'every migration to have ended', untilNothingMoves(router, clients));
 }

@@ -1,5 +1,5 @@
 /** What the members of one cluster share while it starts: its folder, its time, and the one reason to give up. */
-import { MongoClient, type MongoClientOptions } from 'mongodb';
+import { MongoClient, type MongoClientOptions, MongoServerError } from 'mongodb';
 import type { ProgressStep } from './cluster.ts';
 import { ClusterStartError } from './errors.ts';
 import { type Child, Member } from './member.ts';
@@ -123,6 +123,21 @@ export class Starting {
       const ms = performance.now() - since;
       const serverLines = member.lastWords(ending === undefined);
       throw new ClusterStartError({ member: member.name, awaited, ms, ending, serverLines }, { cause: error });
+    }
+  }
+
+  /**
+   * As {@link waitFor}, of something that a cluster is better with and works without: what the server answers to it is said on stderr, and
+   * the start goes on.
+   * @param what for that line: `the sessions collection is not sharded`
+   */
+  async tryFor(member: Member, what: string, promise: Promise<void>): Promise<void> {
+    try {
+      await this.waitFor(member, 'an answer', promise);
+    } catch (error) {
+      const { cause } = error as Error;
+      if (!(cause instanceof MongoServerError)) throw error;
+      console.error(`Warning: ${what}, which the cluster works without (${member.name}: ${cause.message})`);
     }
   }
 
