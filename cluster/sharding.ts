@@ -1,6 +1,6 @@
 /** What is done to a sharded collection, one function each. Differences between server versions are in versions.ts. */
 import type { Binary, Document, MongoClient } from 'mongodb';
-import { balancingOffCommand, chunkFilter, countsInExplain, moveCommand } from './versions.ts';
+import { balancingOffCommand, chunkFilter, countsInExplain, moveCommand, OF_SHARDED } from './versions.ts';
 
 /** A router: a running cluster is one. */
 export interface Router {
@@ -138,7 +138,8 @@ export async function startBalancer(router: Router): Promise<Document> {
 
 /** Every chunk of a collection, in key order; none for a collection that is not sharded. */
 export async function placement(router: Router, ns: string): Promise<PlacedChunk[]> {
-  const entry = await router.client.db('config').collection<ShardedCollection>('collections').findOne({ _id: ns });
+  const collections = router.client.db('config').collection<ShardedCollection & Document>('collections');
+  const entry = await collections.findOne({ _id: ns, ...OF_SHARDED });
   return entry ? chunksOf(router, entry) : [];
 }
 

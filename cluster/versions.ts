@@ -15,6 +15,13 @@ export function moveCommand(version: string, ns: string, { min, max }: KeyRange,
 }
 
 /**
+ * Which entries of `config.collections` are of sharded collections. 4.4 keeps those of dropped ones (`dropped`,
+ * src/mongo/s/catalog/type_collection.h); from 8.0 on there are those of unsharded ones that are tracked (`unsplittable`,
+ * src/mongo/s/catalog/type_collection.idl).
+ */
+export const OF_SHARDED = { dropped: { $ne: true }, unsplittable: { $ne: true } } as const;
+
+/**
  * Which documents of `config.chunks` are a collection's: by `ns` until 4.4, by `uuid` from 5.0, when `ns` went
  * (src/mongo/s/catalog/type_chunk.h).
  * @param entry the collection's in `config.collections`

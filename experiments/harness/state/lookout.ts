@@ -1,6 +1,7 @@
 /** Looks at the scratch database between the steps, on connections that no transcript and no experiment watches. */
 import type { Document } from 'mongodb';
 import { chunksOf, type Router, type ShardedCollection } from '../../../cluster/sharding.ts';
+import { OF_SHARDED } from '../../../cluster/versions.ts';
 import type { RawExchange } from '../transcript.ts';
 import { type Moment, momentOf } from './moment.ts';
 import { writtenAlone } from './reads.ts';
@@ -73,7 +74,7 @@ async function shardingSeen({ router, database }: Sights): Promise<Sharding> {
   const entries = await router.client
     .db('config')
     .collection<CollectionEntry>('collections')
-    .find({ _id: { $regex: `^${database}\\.` }, dropped: { $ne: true } })
+    .find({ _id: { $regex: `^${database}\\.` }, ...OF_SHARDED })
     .toArray();
   const shown = entries.map(async (entry) => {
     const { _id: ns, key, unique = false } = entry;
