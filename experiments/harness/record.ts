@@ -133,7 +133,10 @@ export interface ShardState {
    * leaves nothing to chance when all its clients sent the same write, apart from ids and dates, and at most one of them succeeded.
    */
   readonly count?: number;
-  /** As `listIndexes` gives them, by name; none where the shard does not have the collection. */
+  /**
+   * As `listIndexes` gives them, by name (`v`, `key` and `name` come first). None where the shard does not have the collection, or, where only
+   * the router can be asked, owns no chunk of it.
+   */
   readonly indexes: readonly JsonObject[];
   /**
    * All of them: by chunk, then by the values of the shard key's fields, then by `_id`; ids that the run made up in the order of their

@@ -59,10 +59,15 @@ export class StateLog {
   }
 }
 
-/** The embedded engine names the simple collation where others leave it out. */
-function indexState(index: Document, tidy: Normalizer): JsonObject {
-  const { collation, ...others } = index;
-  return tidy.document(collation?.locale === 'simple' ? others : index);
+/** In one order, whoever lists it: `v`, `key`, `name`, then the options. The embedded engine names the simple collation where others leave it out. */
+function indexState({ v, key, name, ...options }: Document, tidy: Normalizer): JsonObject {
+  const isSaid = ([option, value]: [string, Document]) => option !== 'collation' || value.locale !== 'simple';
+  const said = Object.entries(options).filter(isSaid).sort(byOption);
+  return tidy.document({ v, key, name, ...Object.fromEntries(said) });
+}
+
+function byOption([one]: [string, unknown], [other]: [string, unknown]): number {
+  return one < other ? -1 : 1;
 }
 
 function byName(one: JsonObject, other: JsonObject): number {
