@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../changes.ts';
-import { stepStates } from '../changes.ts';
+import type { Exchange, JsonObject, ShardState } from '../../experiments/harness/record.ts';
+import { type Change, type StepStates, stepStates } from '../changes.ts';
 import { stateRecord } from '../state.fixture.ts';
-import { changeLines } from './change-words.ts';
+import { changeLines, hiddenLines, nothingChanged } from './change-words.ts';
 
 const states = stepStates(stateRecord) ?? [];
 const linesOf = (step: number) => {
@@ -49,19 +49,33 @@ describe('what a step changed', () => {
     ]);
   });
 
-  it('is told of a command that is no write and was refused', () => {
+  it('is told of each command that is no write and was refused, by its own reply', () => {
     const [state] = states;
-    const refused = {
+    const refused = (reply: JsonObject): Exchange => ({
       to: 'router',
       database: '<database>',
       command: { createIndexes: 'users' },
-      reply: { ok: 0, code: 67 },
+      reply: { ok: 0, ...reply },
       answeredBy: 'model',
-    } as const;
-    const observed = { ok: false, code: 67, codeName: 'CannotCreateIndex' };
-    const step = state && { ...state.step, exchanges: [refused], observed };
+    });
+    const cannot = { code: 67, codeName: 'CannotCreateIndex' };
+    const exchanges = [cannot, cannot, { code: 16764 }].map(refused);
+    const step = state && { ...state.step, exchanges, observed: { ok: true } };
     expect(state && step && changeLines({ ...state, step, changes: [] })).toEqual([
       { mark: 'refused', text: '`createIndexes` refused: error 67 CannotCreateIndex' },
+      { mark: 'refused', text: '`createIndexes` refused: error 16764' },
+    ]);
+  });
+
+  it('is told of a document that another shard has with other content', () => {
+    const [before, after] = [
+      { shard: 'sh0', at: 0, document: { _id: 1, uid: 1 } },
+      { shard: 'sh1', at: 0, document: { _id: 1, uid: 2000 } },
+    ];
+    const [state] = states;
+    const moved: Change = { what: 'document', how: 'moved', collection: 'users', before, after };
+    expect(state && changeLines({ ...state, changes: [moved] })).toEqual([
+      { mark: 'moved', text: '`users`, `{ _id: 1, uid: 1 }`, now `{ _id: 1, uid: 2000 }`, moved from sh0 to sh1' },
     ]);
   });
 
@@ -75,5 +89,43 @@ describe('what a step changed', () => {
     const [state] = states;
     const many = state && changeLines({ ...state, changes: [1, 2, 3, 4].map(arrived) });
     expect(many).toEqual([{ mark: 'new', text: '`users`, 4 documents arrived on sh0' }]);
+  });
+});
+
+describe('what cannot be seen', () => {
+  const [state] = states;
+  const seen = (first: Partial<ShardState>): StepStates | undefined =>
+    state && {
+      ...state,
+      after: [
+        {
+          collection: 'users',
+          chunks: [],
+          shards: [
+            { shard: 'sh0', indexes: [{ name: '_id_' }], ...first },
+            { shard: 'sh1', count: 0, indexes: [] },
+          ],
+        },
+      ],
+    };
+  const wordsOf = (one: StepStates | undefined) => one && [nothingChanged(one), ...hiddenLines(one)];
+
+  it('is nothing where every document is known', () => {
+    expect(wordsOf(seen({ count: 0, documents: [] }))).toEqual(['No chunk, index or document changed.']);
+    expect(wordsOf(seen({ count: 0 }))).toEqual(['No chunk, index or document changed.']);
+  });
+
+  it('is what becomes of documents after a race', () => {
+    expect(wordsOf(seen({}))).toEqual([
+      'No chunk and no index changed.',
+      'Since a race, chance decides which documents `users` has: neither they nor what becomes of them is shown.',
+    ]);
+  });
+
+  it('is a change of a document that is only counted', () => {
+    expect(wordsOf(seen({ count: 500 }))).toEqual([
+      'No chunk and no index changed.',
+      'Of `users`, documents are only counted on sh0: what leaves their number as it is does not show.',
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 /** What a step changed, in words: one line for what belongs together. */
-import type { CollectionState } from '../../experiments/harness/record.ts';
+import type { CollectionState, JsonObject, ShardState } from '../../experiments/harness/record.ts';
 import type { Change, ChunkChange, CollectionChange, DocumentChange, Place, StepStates } from '../changes.ts';
+import { refusalsIn } from '../refusals.ts';
 import { code, joined, observedText, plural } from '../words.ts';
 import { type Mark, markOf } from './marks.ts';
 import { brief, rangeText } from './short-text.ts';
@@ -16,15 +17,49 @@ export function changeLines(states: StepStates): ChangeLine[] {
   const whole = states.changes.filter((change) => change.what === 'collection');
   const told = states.changes.filter((change) => !whole.some((one) => comprises(one, change)));
   const phrases = told.map((change) => ({ mark: markOf(change), ...phraseOf(change, states) }));
-  return [...grouped(phrases), ...refusedCommand(states)];
+  return [...grouped(phrases), ...refusedCommands(states)];
 }
 
-/** One that is no write of documents, like the creation of an index. */
-function refusedCommand({ step: { exchanges, observed }, changes }: StepStates): ChangeLine[] {
-  const refused = exchanges.findLast(({ reply }) => reply?.ok === 0);
-  if (!refused || observed.code === undefined || changes.some(({ what }) => what === 'refused')) return [];
-  const [command = ''] = Object.keys(refused.command);
-  return [{ mark: 'refused', text: `${code(command)} refused: ${observedText(observed)}` }];
+/** Those that are no writes of documents, like the creation of an index; the same refusal once. */
+function refusedCommands({ step: { exchanges } }: StepStates): ChangeLine[] {
+  const refused = exchanges.filter((one, i) => one.reply?.ok === 0 && refusalsIn(one, i).length === 0);
+  const texts = refused.map(
+    ({ command, reply }) => `${code(Object.keys(command)[0] ?? '')} refused: ${errorOf(reply)}`,
+  );
+  return [...new Set(texts)].map((text) => ({ mark: 'refused', text }));
+}
+
+function errorOf(reply: JsonObject | null): string {
+  const { code: number, codeName } = reply ?? {};
+  return observedText({
+    ok: false,
+    ...(number !== undefined && { code: Number(number) }),
+    ...(codeName !== undefined && { codeName: String(codeName) }),
+  });
+}
+
+/** What is said of a step that changed nothing of what is looked at. */
+export function nothingChanged({ after }: StepStates): string {
+  return after.some(({ shards }) => shards.some(isHidden))
+    ? 'No chunk and no index changed.'
+    : 'No chunk, index or document changed.';
+}
+
+/** Of each collection whose documents are not all shown, why not, and what cannot be seen for that reason. */
+export function hiddenLines({ after }: StepStates): string[] {
+  return after.flatMap(({ collection, shards }) => {
+    const [name, hidden] = [code(collection), shards.filter(isHidden)];
+    if (hidden.length === 0) return [];
+    if (hidden.some(({ count }) => count === undefined))
+      return `Since a race, chance decides which documents ${name} has: neither they nor what becomes of them is shown.`;
+    const where = joined(hidden.map(({ shard }) => shard));
+    return `Of ${name}, documents are only counted on ${where}: what leaves their number as it is does not show.`;
+  });
+}
+
+/** It has documents, or may have some, that the record does not hold. */
+function isHidden({ count, indexes, documents }: ShardState): boolean {
+  return !documents && count !== 0 && indexes.length > 0;
 }
 
 /** What goes without saying beside the news of its collection. */
@@ -103,23 +138,19 @@ function chunkWords(change: ChunkChange): string {
 const INDEX_WORDS = { appeared: 'is new on', vanished: 'is gone from', changed: 'is changed on' } as const;
 
 function documentPhrase(change: DocumentChange): Phrase {
-  const [name, noun] = [code(change.collection), 'document'];
+  const [head, noun] = [`${code(change.collection)}, `, 'document'];
   const [before, after] = placesOf(change).map((place) => code(brief(place.document)));
-  const became = before === after ? `${before}` : `${before} became ${after}`;
   switch (change.how) {
     case 'arrived':
-      return { head: `${name}, `, thing: became, tail: ` arrived on ${change.after.shard}`, noun };
+      return { head, thing: `${after}`, tail: ` arrived on ${change.after.shard}`, noun };
     case 'left':
-      return { head: `${name}, `, thing: became, tail: ` left ${change.before.shard}`, noun };
-    case 'moved':
-      return {
-        head: `${name}, `,
-        thing: became,
-        tail: ` moved from ${change.before.shard} to ${change.after.shard}`,
-        noun,
-      };
+      return { head, thing: `${before}`, tail: ` left ${change.before.shard}`, noun };
+    case 'moved': {
+      const thing = before === after ? `${before}` : `${before}, now ${after},`;
+      return { head, thing, tail: ` moved from ${change.before.shard} to ${change.after.shard}`, noun };
+    }
     case 'changed':
-      return { head: `${name}, changed on ${change.after.shard}: `, thing: became, tail: '', noun };
+      return { head: `${head}changed on ${change.after.shard}: `, thing: `${before} became ${after}`, tail: '', noun };
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Check, Environment, StepRecord } from '../../experiments/harness/record.ts';
 import type { StepStates } from '../changes.ts';
 import { answerers, capitalised, checkText, joined, observedText } from '../words.ts';
-import { changeLines } from './change-words.ts';
+import { changeLines, hiddenLines, nothingChanged } from './change-words.ts';
 import { ClusterMap } from './cluster.tsx';
 import { AllDocuments } from './documents.tsx';
 import { ExchangeText } from './exchange.tsx';
@@ -100,7 +100,7 @@ function ClusterSide({ states, shards }: { states: StepStates; shards: readonly 
       <h4>The cluster after this step</h4>
       {lines.length === 0 && (
         <p class="changes">
-          <span class="text">Nothing changed.</span>
+          <span class="text">{nothingChanged(states)}</span>
         </p>
       )}
       {lines.length > 0 && (
@@ -117,6 +117,11 @@ function ClusterSide({ states, shards }: { states: StepStates; shards: readonly 
           ))}
         </ul>
       )}
+      {hiddenLines(states).map((line) => (
+        <p class="hidden-documents">
+          <Prose text={line} />
+        </p>
+      ))}
       <ClusterMap states={states} shards={shards} />
       <AllDocuments collections={states.after} />
     </div>
