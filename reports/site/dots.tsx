@@ -27,7 +27,7 @@ function DotItem({ document, change, isOwned }: Dot & { isOwned: boolean }) {
     <li>
       <span class={['dot', mark, !isOwned && 'orphan'].filter(Boolean).join(' ')} role="img" title={said}>
         <span class="disc">{glyph(mark, isOwned)}</span>
-        {label(document._id)}
+        {label(document)}
         {change?.how === 'moved' && <span class="from">from {change.before.shard}</span>}
       </span>
     </li>

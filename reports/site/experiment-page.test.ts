@@ -128,6 +128,18 @@ describe('the page of a record', () => {
   });
 });
 
+describe('the documents of a shard', () => {
+  it('that no chunk holds stand apart', () => {
+    const [first] = stateRecord.steps;
+    const state = first?.state?.map((one) => ({
+      ...one,
+      shards: one.shards.map((shard) => ({ ...shard, documents: [{ document: { _id: shard.shard, uid: [1, 2] } }] })),
+    }));
+    const page = experimentDocument({ ...stateRecord, steps: first && state ? [{ ...first, state }] : [] });
+    expect(textOf(stepIn(page, 1)).match(/in no chunk: an array is no shard key \+ sh\d/g)).toHaveLength(2);
+  });
+});
+
 describe('the page of a hostile record', () => {
   const page = experimentDocument(hostileRecord);
   const tags = (text: string) => text.match(/<(?:[a-z][a-z0-9]*|!--)/gi) ?? [];

@@ -10,7 +10,7 @@ export function Legend() {
         <span class="dot">
           <span class="disc" />
         </span>
-        a document, labelled with its <code>_id</code>
+        a document, labelled with its <code>_id</code> (<code>#1</code> for <code>{'<ObjectId 1>'}</code>)
       </li>
       {MARKS.map((mark) => (
         <li>

@@ -7,7 +7,7 @@ export function Player({ steps }: { steps: readonly StepRecord[] }) {
   return (
     <>
       <details class="contents">
-        <summary>All {steps.length} steps</summary>
+        <summary>{steps.length === 1 ? 'The step' : `All ${steps.length} steps`}</summary>
         <ol>
           {steps.map(({ number, caption }) => (
             <li value={number}>

@@ -18,6 +18,7 @@ export function ShardContent({ shard, state, changes }: Props) {
   const dots = dotsOn(shard, changes);
   const isHere = shard.indexes.length > 0 || dots.length > 0;
   const orphans = dots.filter(({ chunk }) => chunk !== undefined && chunks[chunk]?.shard !== shard.shard);
+  const nowhere = dots.filter(({ chunk }) => sharded && chunk === undefined);
   const owned = chunks.flatMap((chunk, i) => (chunk.shard === shard.shard ? [{ chunk, i }] : []));
   return (
     <>
@@ -38,8 +39,9 @@ export function ShardContent({ shard, state, changes }: Props) {
       )}
       {sharded && owned.length === 0 && <p class="nothing">no chunk</p>}
       {!sharded && !isHere && <p class="nothing">not here</p>}
-      <Orphans dots={orphans} />
-      <Gone dots={goneFrom(shard, changes)} />
+      <Apart kind="orphans" words="orphans: their chunk is another shard’s" dots={orphans} isOwned={false} />
+      <Apart kind="nowhere" words="in no chunk: an array is no shard key" dots={nowhere} />
+      <Apart kind="left" words="gone" dots={goneFrom(shard, changes)} />
       <Count shard={shard} changes={changes} />
     </>
   );
@@ -82,22 +84,13 @@ function ChunkMark({ change }: { change: ChunkChange }) {
   );
 }
 
-function Orphans({ dots }: { dots: readonly Dot[] }) {
-  if (dots.length === 0) return null;
+/** Documents that are in none of the shard's chunks. */
+function Apart({ kind, words, ...dots }: { kind: string; words: string; dots: readonly Dot[]; isOwned?: boolean }) {
+  if (dots.dots.length === 0) return null;
   return (
-    <div class="chunk orphans">
-      <p class="bounds">orphans: their chunk is another shard’s</p>
-      <Dots dots={dots} isOwned={false} />
-    </div>
-  );
-}
-
-function Gone({ dots }: { dots: readonly Dot[] }) {
-  if (dots.length === 0) return null;
-  return (
-    <div class="left">
-      <p class="bounds">gone</p>
-      <Dots dots={dots} />
+    <div class={`apart ${kind}`}>
+      <p class="bounds">{words}</p>
+      <Dots {...dots} />
     </div>
   );
 }

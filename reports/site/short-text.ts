@@ -1,17 +1,22 @@
 /** Documents and ranges where there is little room. */
-import type { Chunk, Json, JsonObject } from '../../experiments/harness/record.ts';
+import type { Chunk, JsonObject } from '../../experiments/harness/record.ts';
+import { documentLabel } from '../diagram-labels.ts';
 import { shellLine } from '../shell-text.ts';
 
 /** On one line, its end left out where it is long. */
 export function brief(document: JsonObject): string {
-  const line = shellLine(document);
-  return line.length > 160 ? `${line.slice(0, 159)}…` : line;
+  return cut(shellLine(document), 160);
 }
 
-/** A value as a label: a string without its quotes, a placeholder without its brackets. */
-export function label(value: Json | undefined): string {
-  const text = typeof value === 'string' ? value.replace(/^<(.*)>$/, '$1') : shellLine(value ?? null);
-  return text.length > 24 ? `${text.slice(0, 23)}…` : text;
+/** What a document is known by where it is a dot. */
+export function label(document: JsonObject): string {
+  return cut(documentLabel(document).replaceAll(/\p{Cc}/gu, '\ufffd'), 24) || '""';
+}
+
+/** In whole characters. */
+function cut(text: string, most: number): string {
+  const characters = [...text];
+  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : text;
 }
 
 /** `1000 ≤ uid < MaxKey()`; of a compound shard key with all fields in brackets. */
