@@ -34,7 +34,7 @@ const steps = (detail: Detail) => Object.values(matrixData(['G1'], SETS, detail)
 test('a step that came out the same on several servers is there once, under the number that it has on each', () => {
   expect(steps('everything')).toEqual([[[1, 0]], [[2, 0]], [[1, 1]]]);
   const { steps: told, texts } = matrixData(['G1'], SETS, 'everything');
-  const replies = told.flatMap(({ exchanges }) => exchanges.map(([, , , reply]) => texts[reply ?? -1]));
+  const replies = told.flatMap(({ exchanges }) => exchanges.map(([, , , , reply]) => texts[reply ?? -1]));
   expect(replies).toEqual(['{ ok: 0, code: 67, errmsg: "no" }', '{ ok: 0, code: 67, errmsg: "no!" }']);
 });
 
@@ -49,9 +49,19 @@ test('told by its outcome, it says whose words stand for it; without replies, it
 test('a text is there once; who answered, and that nobody did, is in words', () => {
   const { texts, steps: told } = matrixData(['G1', 'K10'], [{ name: 'e', records: [modelledRecord] }], 'everything');
   expect(new Set(texts).size).toBe(texts.length);
-  const words = told.map(({ bears, exchanges }) => [bears, ...exchanges.flat().map((place) => texts[place ?? -1])]);
+  const words = told.map(({ bears, exchanges }) => [
+    bears,
+    ...exchanges.flat().map((place) => (typeof place === 'number' ? texts[place] : place)),
+  ]);
   expect(words).toEqual([
-    ['for', 'To the router', expect.any(String), 'Our model of the sharding layer answered', '{ ok: 0, code: 67 }'],
-    ['against', 'To shard sh1', expect.any(String), 'No reply came: connection closed'],
+    [
+      'for',
+      'To the router',
+      expect.any(String),
+      'model',
+      'Our model of the sharding layer answered',
+      '{ ok: 0, code: 67 }',
+    ],
+    ['against', 'To shard sh1', expect.any(String), 'nobody', 'No reply came: connection closed'],
   ]);
 });

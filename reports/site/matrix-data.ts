@@ -87,7 +87,7 @@ function bearing(check: Check | undefined): StepData['bears'] {
 
 function exchangeData(exchange: Exchange, texts: Places<string>): ExchangeData {
   const { reply, failure, isExcerpt, answeredBy } = exchange;
-  const sent = [texts.of(`To ${connectedTo(exchange)}`), texts.of(mongoshText(exchange))] as const;
+  const sent = [texts.of(`To ${connectedTo(exchange)}`), texts.of(mongoshText(exchange)), answeredBy] as const;
   if (!reply) return [...sent, texts.of(`No reply came${failure ? `: ${failure}` : '.'}`)];
   const who = `${capitalised(answerer(answeredBy))} answered${isExcerpt ? ', among other things' : ''}`;
   return [...sent, texts.of(who), texts.of(shellText(reply))];

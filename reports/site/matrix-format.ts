@@ -1,4 +1,5 @@
 /** In which form the page of the matrix holds what its cells open. */
+import type { AnsweredBy } from '../../experiments/harness/record.ts';
 
 /** See the file's comment. Texts of servers are in here as they came: to be shown as text. */
 export interface MatrixData {
@@ -26,4 +27,4 @@ export interface StepData {
 }
 
 /** Commands as mongosh has them; no reply where none came. */
-export type ExchangeData = readonly [to: Text, command: Text, who: Text, reply?: Text];
+export type ExchangeData = readonly [to: Text, command: Text, by: AnsweredBy, who: Text, reply?: Text];

@@ -38,22 +38,23 @@ interface Around {
   readonly texts: readonly string[];
 }
 
-const BEARS: Readonly<Record<StepData['bears'], string>> = {
-  for: 'evidence for',
-  against: 'evidence against',
-  not: 'no evidence on',
+/** Not "evidence": what was modelled is none. */
+const BEARS: Readonly<Record<StepData['bears'], (claim: string) => string>> = {
+  for: (claim) => `as ${claim} says`,
+  against: (claim) => `other than ${claim} says`,
+  not: (claim) => `says nothing of ${claim}`,
 };
 
 function stepContent(step: StepData | undefined, { number, page, claim, set, texts }: Around): Content[] {
   if (!step) return [];
   const { caption, exchanges, seen, bears, of = set } = step;
   const title = element('h3', {}, `${number}. `, ...prose(texts[caption] ?? ''));
-  const outcome = element('p', {}, ...prose(texts[seen] ?? ''), ` – ${BEARS[bears]} ${claim} · `);
+  const outcome = element('p', {}, ...prose(texts[seen] ?? ''), ` – ${BEARS[bears](claim)} · `);
   outcome.append(element('a', { href: `${page}#step-${number}` }, `step ${number} on its page`));
   const borrowed = exchanges.length > 0 && of !== set && element('p', { class: 'footnote' }, borrowedText(of));
   return [
     title,
-    ...exchanges.flatMap((exchange) => exchangeContent(exchange, texts)),
+    ...exchanges.map((exchange) => exchangeContent(exchange, texts)),
     ...(borrowed ? [borrowed] : []),
     outcome,
   ];
@@ -63,10 +64,19 @@ function borrowedText(of: string): string {
   return `The reply is shown as ${of} gave it, which came to the same; its details may differ.`;
 }
 
-function exchangeContent([to, command, who, reply]: ExchangeData, texts: readonly string[]): Content[] {
+/** As on the page of the experiment (exchange.tsx), without colours inside. */
+function exchangeContent([to, command, by, who, reply]: ExchangeData, texts: readonly string[]): HTMLElement {
   const code = (text: number) => element('pre', {}, element('code', {}, texts[text] ?? ''));
-  const words = (text: number) => element('p', { class: 'to' }, texts[text] ?? '');
-  return [words(to), code(command), words(who), ...(reply === undefined ? [] : [code(reply)])];
+  const words = texts[who] ?? '';
+  const answer =
+    reply === undefined ? [element('p', {}, words)] : [element('p', {}, element('strong', {}, words)), code(reply)];
+  return element(
+    'div',
+    { class: 'exchange' },
+    element('p', { class: 'to' }, texts[to] ?? ''),
+    code(command),
+    element('div', { class: `answer by-${by}` }, ...answer),
+  );
 }
 
 /** What other servers, or other experiments on this one, made of the claim. */
