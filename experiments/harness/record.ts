@@ -101,8 +101,9 @@ export interface StepRecord {
   readonly observed: Observed;
   readonly check?: Check;
   /**
-   * The collections of the scratch database after the step, by name. Absent where they are as after the step before it (none, before
-   * the first), and in every step of a record in which they were not looked at.
+   * The collections of the scratch database after the step, by name; no views, nothing of the server's own. Absent where they are as after the
+   * step before it (none, before the first), in the step in which a run was given up, and in every step of a record in which they were not
+   * looked at.
    */
   readonly state?: readonly CollectionState[];
 }

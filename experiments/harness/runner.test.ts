@@ -521,7 +521,7 @@ describe('between the steps', () => {
     expect(record.ended).toEqual({ how: 'threw', error: 'Error: two steps at once: await each step before the next' });
   });
 
-  test('of a real shard is asked for what it has seen no earlier than the last answer', async () => {
+  test('a real shard is asked for what it holds no earlier than at the last answer', async () => {
     const at = new Timestamp({ t: 7, i: 1 });
     const clusterTime = { clusterTime: at, signature: { hash: new Binary(Buffer.alloc(20)), keyId: 0n } };
     const reads: Document[] = [];
