@@ -1,5 +1,5 @@
 /** One step of an experiment: what was sent, what came back, what it changed, how the prediction fared. */
-import type { Check, Environment, Exchange, StepRecord } from '../experiments/harness/record.ts';
+import type { Environment, Exchange, StepRecord } from '../experiments/harness/record.ts';
 import type { Diagram } from './diagram.tsx';
 import { htmlText, inlineText } from './inline-text.ts';
 import { mongoshText } from './mongosh.ts';
@@ -14,7 +14,7 @@ import {
   checkText,
   code,
   codeBlock,
-  joined,
+  evidenceText,
   observedText,
   paragraphs,
 } from './words.ts';
@@ -58,16 +58,11 @@ function checkLine({ check, observed }: StepRecord): string | undefined {
   const parts = [
     checkText(check, observed),
     check.source && `known from ${sourceText(check.source)}`,
-    check.claims.length > 0 && `evidence ${isAgainst(check) ? 'against' : 'for'} ${joined(check.claims)}`,
+    check.claims.length > 0 && evidenceText(check),
     check.recording && check.recording.versions.length > 0 && `recorded: ${recordingText(check.recording)}`,
     check.recording?.otherwise && `recorded otherwise: ${otherRecordingText(check.recording)}`,
   ];
   return `> ${capitalised(parts.filter(Boolean).join(' · '))}`;
-}
-
-/** What no server answered speaks neither for a claim nor against it; such a step only says what it is there for. */
-function isAgainst({ shown, result }: Check): boolean {
-  return !shown && result !== 'not modelled';
 }
 
 /** Where a prediction is known from; an address is a link. */

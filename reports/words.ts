@@ -62,6 +62,14 @@ export function checkText({ expected, result }: Check, observed: Observed): stri
     : `expected ${outcomeText(expected)}, seen ${observedText(observed)}: **differs**`;
 }
 
+/**
+ * What a step is evidence for or against. What no server answered speaks neither for a claim nor against it; such a step only says what
+ * it is there for.
+ */
+export function evidenceText({ shown, result, claims }: Check): string {
+  return `evidence ${!shown && result !== 'not modelled' ? 'against' : 'for'} ${joined(claims)}`;
+}
+
 /** How an experiment ended that did not come to its end; undefined for one that did. */
 export function endingText(ended: Ending): string | undefined {
   switch (ended.how) {

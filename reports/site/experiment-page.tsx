@@ -1,9 +1,10 @@
 /** The page of one experiment on one server, whole: its script only shows one step at a time. A pure function of the record. */
 import { createElement } from 'preact';
-import type { ResultRecord } from '../../experiments/harness/record.ts';
+import type { ResultRecord, StepRecord } from '../../experiments/harness/record.ts';
 import { stepStates } from '../changes.ts';
 import { endingText } from '../words.ts';
 import { EnvironmentSection } from './environment.tsx';
+import { type Fitting, fittingPage } from './fitting.ts';
 import { Legend } from './legend.tsx';
 import { Placement } from './placement.tsx';
 import { Player } from './player.tsx';
@@ -12,22 +13,30 @@ import { renderPage } from './render.ts';
 import { Step } from './step.tsx';
 import { Verdicts } from './verdicts.tsx';
 
-/** @returns an HTML document for `<site>/<set>/`, that needs no other file and no network */
+/** @returns an HTML document for `<site>/<set>/`, that needs no other file and no network and is at most 300 kB */
 export function experimentDocument(record: ResultRecord): string {
   const title = titleOf(record);
-  return renderPage({
-    title: `${title} (${record.environment.version})`,
-    root: '../',
-    ...(record.steps.length > 0 && { client: 'steps' }),
-    children: createElement(ExperimentContent, { record, title }),
-  });
+  return fittingPage(record, (fitting) =>
+    renderPage({
+      title: `${title} (${record.environment.version})`,
+      root: '../',
+      ...(fitting.steps.length > 0 && { client: 'steps' }),
+      children: createElement(ExperimentContent, { record, title, fitting }),
+    }),
+  );
 }
 
 function titleOf({ experiment }: ResultRecord): string {
   return `${String(experiment.number).padStart(2, '0')} · ${experiment.title}`;
 }
 
-function ExperimentContent({ record, title }: { record: ResultRecord; title: string }) {
+interface Props {
+  readonly record: ResultRecord;
+  readonly title: string;
+  readonly fitting: Fitting;
+}
+
+function ExperimentContent({ record, title, fitting }: Props) {
   const { experiment, environment, ended, verdicts, steps } = record;
   const ending = endingText(ended);
   return (
@@ -38,7 +47,7 @@ function ExperimentContent({ record, title }: { record: ResultRecord; title: str
       <p class="lead">
         <Prose text={experiment.question} />
       </p>
-      {steps.length > 0 && (
+      {fitting.steps.length > 0 && (
         <p>
           <a class="action" href="#steps">
             Step through it
@@ -53,16 +62,22 @@ function ExperimentContent({ record, title }: { record: ResultRecord; title: str
       {verdicts.length > 0 && <Verdicts verdicts={verdicts} />}
       <EnvironmentSection environment={environment} steps={steps} />
       <h2 id="steps">Steps</h2>
-      {steps.length === 0 ? <p>No step was run.</p> : <Steps record={record} />}
+      {fitting.omitted && (
+        <p class="note omitted">
+          <Prose text={fitting.omitted} />
+        </p>
+      )}
+      {steps.length === 0 && <p>No step was run.</p>}
+      {fitting.steps.length > 0 && <Steps record={record} steps={fitting.steps} />}
       <Sources sources={experiment.sources} />
       <p class="footnote">{FOOTNOTE}</p>
     </>
   );
 }
 
-function Steps({ record }: { record: ResultRecord }) {
-  const { environment, steps } = record;
-  const states = stepStates(record);
+function Steps({ record, steps }: { record: ResultRecord; steps: readonly StepRecord[] }) {
+  const { environment } = record;
+  const states = stepStates({ ...record, steps });
   return (
     <>
       <Player steps={steps} />

@@ -15,7 +15,7 @@ export function label(document: JsonObject): string {
 
 /** In whole characters. */
 function cut(text: string, most: number): string {
-  const characters = [...text];
+  const characters = [...text.slice(0, 2 * most + 2)]; // some of two units: a text may be of megabytes
   return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : text;
 }
 

@@ -1,11 +1,11 @@
 /** One step: on one side what was asked and answered, on the other the cluster after it. */
 import type { Check, Environment, StepRecord } from '../../experiments/harness/record.ts';
 import type { StepStates } from '../changes.ts';
-import { answerers, capitalised, checkText, joined, observedText } from '../words.ts';
+import { answerers, capitalised, checkText, evidenceText, joined, observedText } from '../words.ts';
 import { changeLines, hiddenLines, nothingChanged } from './change-words.ts';
 import { ClusterMap } from './cluster.tsx';
 import { AllDocuments } from './documents.tsx';
-import { ExchangeText } from './exchange.tsx';
+import { Exchanges } from './exchange.tsx';
 import { GLYPHS } from './marks.ts';
 import { stepId } from './paths.ts';
 import { Prose, Source } from './prose.tsx';
@@ -41,9 +41,7 @@ function Told({ step, shards }: { step: StepRecord; shards: readonly string[] })
   const { exchanges, observed, check } = step;
   return (
     <div class="told">
-      {exchanges.map((exchange) => (
-        <ExchangeText exchange={exchange} />
-      ))}
+      <Exchanges exchanges={exchanges} />
       {observed.race && (
         <p>
           {capitalised(observedText(observed))}; answered by {answerers(step)}.
@@ -78,19 +76,10 @@ function CheckLine({ check, step }: { check: Check; step: StepRecord }) {
           known from <Source text={source} />
         </p>
       )}
-      {claims.length > 0 && (
-        <p>
-          evidence {isAgainst(check) ? 'against' : 'for'} {joined(claims)}
-        </p>
-      )}
+      {claims.length > 0 && <p>{evidenceText(check)}</p>}
       {recording && <Recorded links={[recording]} />}
     </div>
   );
-}
-
-/** What no server answered speaks neither for a claim nor against it; such a step only says what it is there for. */
-function isAgainst({ shown, result }: Check): boolean {
-  return !shown && result !== 'not modelled';
 }
 
 function ClusterSide({ states, shards }: { states: StepStates; shards: readonly string[] }) {
