@@ -33,7 +33,7 @@ export async function assemble(layout: Layout, distribution: Distribution, start
   const cluster = await startMembers(layout, distribution, starting);
   checkBuilds(cluster, distribution, starting);
   await starting.step('shards', () => registerShards(cluster, starting));
-  await starting.step('settling', () => settle(cluster, starting));
+  await starting.step('settling', () => settle(cluster, layout, starting));
   await starting.step('check', () => writeAndRead(cluster.router, starting));
   return cluster;
 }
@@ -42,10 +42,7 @@ async function startMembers(layout: Layout, distribution: Distribution, starting
   const replicaSet = (plan: ReplicaSetPlan): Promise<ConnectedMember> =>
     starting.step(plan.name, async () => {
       const running = await startReplicaSet(plan, distribution.mongod, starting);
-      const connected = await connect(running, '?directConnection=true', starting);
-      const shortened = shortenWaits(connected.client, layout.ownParameters);
-      await starting.tryFor(running.member, 'its waits are not shortened', shortened);
-      return connected;
+      return connect(running, '?directConnection=true', starting);
     });
   const configServer = replicaSet(layout.configServer);
   const shards = layout.shards.map(replicaSet);
@@ -98,17 +95,25 @@ async function registerShards({ router, shards }: Assembled, starting: Starting)
   }
 }
 
+async function settle(cluster: Assembled, { ownParameters }: Layout, starting: Starting): Promise<void> {
+  const { configServer, shards, router } = cluster;
+  const shortened = [configServer, ...shards].map(({ member, client }) =>
+    starting.tryFor(member, 'its waits are not shortened', shortenWaits(client, ownParameters)),
+  );
+  await allOrFirstFailure([...shortened, refreshMetadata(cluster, starting)], (error) => starting.callOff(error));
+  const clients = shards.map(({ client }) => client);
+  await starting.waitFor(router.member, 'every migration to have ended', untilNothingMoves(router, clients));
+}
+
 /** In the order of jstests/libs/shardingtest.js, after the last `addShard`. */
-async function settle({ router, shards }: Assembled, starting: Starting): Promise<void> {
+async function refreshMetadata({ shards, router }: Assembled, starting: Starting): Promise<void> {
   const { member } = router;
   await starting.tryFor(member, 'the sessions collection is not sharded yet', shardSessions(asRouter(router)));
   const refreshed = shards.map(({ member: shard, client }) =>
     starting.tryFor(shard, 'the routing cache of a shard is not fresh', refreshShard(client)),
   );
-  await allOrFirstFailure(refreshed, () => {});
+  await allOrFirstFailure(refreshed, (error) => starting.callOff(error));
   await starting.tryFor(member, 'the routing cache of the router is not fresh', refreshRouter(router));
-  const clients = shards.map(({ client }) => client);
-  await starting.waitFor(member, 'every migration to have ended', untilNothingMoves(router, clients));
 }
 
 /** Ready means: a sharded write and a read through the router worked. The database is dropped again. */
