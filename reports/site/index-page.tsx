@@ -3,7 +3,7 @@ import { claims } from '../../experiments/harness/claims.ts';
 import { MODEL_NOTE } from '../comparison.ts';
 import { claimsThat } from '../index.ts';
 import { isModelled, type ResultSet, testedClaims, type Verdict } from '../sets.ts';
-import { plural } from '../words.ts';
+import { joined, plural } from '../words.ts';
 import { ClaimTable, ExperimentTable } from './index-tables.tsx';
 import { MATRIX } from './paths.ts';
 import { Prose } from './prose.tsx';
@@ -25,6 +25,11 @@ function IndexContent({ sets }: { sets: readonly ResultSet[] }) {
         Experiments on sharded MongoDB clusters: every command that was sent, every reply that came back, who answered,
         and where the documents ended up.
       </p>
+      {sets.some(isModelled) && (
+        <p class="note modelled">
+          <Prose text={MODEL_NOTE} />
+        </p>
+      )}
       {sets.length === 0 ? <p>No experiment has been run yet.</p> : <Tables sets={sets} />}
       <HowToRead sets={sets} />
     </>
@@ -76,16 +81,12 @@ function HowToRead({ sets }: { sets: readonly ResultSet[] }) {
         A prediction says what this version of a server does, and where that is known from. It never changes what is
         recorded: where the two differ, the page shows both.
       </p>
-      {sets.some(isModelled) && (
-        <p class="note modelled">
-          <Prose text={MODEL_NOTE} />
-        </p>
-      )}
     </>
   );
 }
 
 function CountText({ verdict, sets }: { verdict: Verdict; sets: readonly ResultSet[] }) {
-  const counts = sets.map((set) => `${plural(claimsThat(verdict, set), 'claim')} on ${set.name}`);
-  return <small>{counts.join(', ')}.</small>;
+  const counts = sets.map((set) => ({ name: set.name, count: claimsThat(verdict, set) }));
+  const some = counts.filter(({ count }) => count > 0).map(({ name, count }) => `${plural(count, 'claim')} on ${name}`);
+  return <small>{some.length > 0 ? `${joined(some)}.` : ''}</small>;
 }
