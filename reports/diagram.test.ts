@@ -13,11 +13,13 @@ test('a step that changed nothing, or only was refused something, has no picture
   expect(diagramsOf(modelledRecord)).toEqual([]);
 });
 
-test('a document that changed where it is makes no picture of its own', () => {
+test('a document that changed where it is has a mark afterwards', () => {
   const [first] = stateRecord.steps as [StepRecord];
   const states = [{ a: 1 }, { a: 2 }].map((more) => [plain('u', { _id: 1, ...more })]);
   const steps = states.map((state, i) => ({ ...first, number: i + 1, state }));
-  expect(diagramsOf({ ...stateRecord, steps }).map(({ number }) => number)).toEqual([1]);
+  const [, changed] = diagramsOf({ ...stateRecord, steps });
+  expect(changed?.alt).toBe('u: one document changed on sh0.');
+  expect(changed?.svg.split('href="#changed"')).toHaveLength(1 + 1 + 1);
 });
 
 function plain(collection: string, document: Record<string, string | number>): CollectionState {
@@ -70,9 +72,9 @@ test('where a step shards a collection, each side says how it is', () => {
 });
 
 test('text of a server is text', () => {
-  const svg = diagramsOf(named('<script>alert("1")</script>&\0'))[0]?.svg ?? '';
+  const svg = diagramsOf(named('<script>alert("1")</script>&\0]]>'))[0]?.svg ?? '';
   expect(svg).not.toContain('<script');
-  expect(textsOf(svg)[1]).toBe('&lt;script>alert(&quot;1&quot;)&lt;/script>&amp;\ufffd, not sharded');
+  expect(textsOf(svg)[1]).toBe('&lt;script>alert(&quot;1&quot;)&lt;/script>&amp;\ufffd]]&gt;, not sharded');
 });
 
 function named(collection: string): ResultRecord {

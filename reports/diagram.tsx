@@ -17,16 +17,16 @@ export interface Diagram {
   readonly alt: string;
 }
 
-/** One for each step that changed chunks, indexes, or where documents are; none of a record without states. */
+/** One for each step that changed anything; none of a record without states. */
 export function diagramsOf(record: ResultRecord): Diagram[] {
   return (stepStates(record) ?? []).flatMap(diagramOf);
 }
 
 function diagramOf({ step, before, after, changes }: StepStates): Diagram[] {
-  const names = new Set(changes.filter(isShown).map(({ collection }) => collection));
+  const shown = changes.filter(({ what }) => what !== 'refused');
+  const names = new Set(shown.map(({ collection }) => collection));
   if (names.size === 0) return [];
   const [was, now] = [before, after].map((states) => states.filter(({ collection }) => names.has(collection)));
-  const shown = changes.filter(({ collection }) => names.has(collection));
   const alt = alternativeText(was ?? [], now ?? [], shown);
   const parts = [...names].map((name) =>
     partOf(name, step.number, sidesOf(was?.find(isNamed(name)), now?.find(isNamed(name))), shown.filter(isNamed(name))),
@@ -35,11 +35,6 @@ function diagramOf({ step, before, after, changes }: StepStates): Diagram[] {
 }
 
 const isNamed = (name: string) => (one: { collection: string }) => one.collection === name;
-
-/** A document that changed where it is can be read from the command; what was refused changed nothing. */
-function isShown(change: Change): boolean {
-  return change.what !== 'refused' && !(change.what === 'document' && change.how === 'changed');
-}
 
 type State = readonly [Side, CollectionState];
 
@@ -103,10 +98,10 @@ function drawing(number: number, parts: readonly Part[]): string {
     </svg>
   );
   const markup = renderToStaticMarkup(picture).replaceAll(NOT_IN_XML, '\ufffd');
-  return `${markup.replaceAll(EMPTY_ELEMENT, '/>').replaceAll('</g>', '</g>\n')}\n`;
+  return `${markup.replaceAll(']]>', ']]&gt;').replaceAll(EMPTY_ELEMENT, '/>').replaceAll('</g>', '</g>\n')}\n`;
 }
 
-/** https://www.w3.org/TR/xml/#charsets */
+/** https://www.w3.org/TR/xml/#charsets, and in https://www.w3.org/TR/xml/#syntax that no text has `]]>` in it. */
 const NOT_IN_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
 /** Text has no `<` in it. */
