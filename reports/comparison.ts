@@ -2,6 +2,7 @@
 import semver from 'semver';
 import type { ResultRecord } from '../experiments/harness/record.ts';
 import { type Difference, differencesOf, isDecided, type Stretch } from './differences.ts';
+import { inlineText } from './inline-text.ts';
 import { type NotRun, notRunText } from './not-run.ts';
 import { argumentsText } from './server-arguments.ts';
 import { fileName, isModelled, type ResultSet, testedClaims, verdictsOn } from './sets.ts';
@@ -64,7 +65,7 @@ export function comparisonText(real: readonly ResultSet[], rows: readonly Row[])
   const comparable = rows.filter(({ servers }) => servers > 1);
   const same = comparable.filter(({ differences }) => differences.length === 0).length;
   const textOnly = comparable.filter(({ differences }) => kindOf(differences) === 'text').length;
-  const count = `Real servers: ${joined(real.map(({ name }) => name))}. `;
+  const count = `Real servers: ${joined(real.map(({ name }) => inlineText(name)))}. `;
   if (comparable.length === 0) return `${count}A comparison takes two that tested the same claim.`;
   return (
     `${count}Of ${plural(comparable.length, 'claim')} that more than one of them tested, ${same} came out the same on all that did, ` +
@@ -84,12 +85,8 @@ export function stretchText(
 ): string {
   const [from = '', to = ''] = [servers[0], servers.at(-1)];
   const when = isFirst ? [...new Set([from, to])].join(' to ') : `since ${from}`;
-  const seen = [kind === 'outcome' && outcome, text && code(oneLine(text)), note && `(${oneLine(note)})`];
-  return `${when}: ${seen.filter(Boolean).join(' ') || 'no message'}`;
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, ' ');
+  const seen = [kind === 'outcome' && outcome, text && code(text), note && `(${inlineText(note)})`];
+  return `${inlineText(when)}: ${seen.filter(Boolean).join(' ') || 'no message'}`;
 }
 
 /** What there is no result of, a line each: of versions that did not run, then of those that did. */
@@ -109,9 +106,9 @@ export function setUpNotes(sets: readonly ResultSet[]): string[] {
     const text = argumentsText(told);
     return [
       ...(distribution === 'existing'
-        ? [`${name} is a cluster that somebody else runs and may be set up otherwise.`]
+        ? [`${inlineText(name)} is a cluster that somebody else runs and may be set up otherwise.`]
         : []),
-      ...(text ? [`The servers of ${name} were told more than shardlab tells them: ${code(text)}.`] : []),
+      ...(text ? [`The servers of ${inlineText(name)} were told more than shardlab tells them: ${code(text)}.`] : []),
     ];
   });
 }
@@ -119,11 +116,11 @@ export function setUpNotes(sets: readonly ResultSet[]): string[] {
 function withoutRecord({ name, records }: ResultSet, names: readonly string[]): string[] {
   const there = records.map(({ experiment }) => fileName(experiment));
   const missing = names.filter((one) => !there.includes(one)).toSorted();
-  return missing.length > 0 ? [`${name} has no result of ${joined(missing)}`] : [];
+  return missing.length > 0 ? [`${inlineText(name)} has no result of ${joined(missing)}`] : [];
 }
 
 /** What was skipped says so in its verdicts. */
 function broken({ name }: ResultSet, { experiment, ended }: ResultRecord): string[] {
   const ending = ended.how === 'skipped' ? undefined : endingText(ended);
-  return ending ? [`${name}, ${fileName(experiment)}: ${oneLine(ending)}`] : [];
+  return ending ? [`${inlineText(name)}, ${fileName(experiment)}: ${ending}`] : [];
 }

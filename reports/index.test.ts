@@ -54,6 +54,22 @@ test('of several experiments on one claim the strongest verdict counts: one that
   expect(counted('skipped')).toBe('skipped');
 });
 
+test('a link says which experiment it leads to where several test a claim', () => {
+  const other = { ...modelledRecord, experiment: { ...modelledRecord.experiment, number: 8 } };
+  expect(indexPage([{ name: 'x', records: [modelledRecord, other] }], 'r')).toContain(
+    '| [modelled (7)](r/x/07-an-example.md) and [modelled (8)](r/x/08-an-example.md) |',
+  );
+});
+
+test('a title and the name of a folder are text', () => {
+  const record = { ...modelledRecord, experiment: { ...modelledRecord.experiment, title: '<b> | *c*' } };
+  const page = indexPage([{ name: 'of <Ann> (new)', records: [record] }], 'r');
+  expect(page).toContain('| experiment | | of \\<Ann\\> (new) |');
+  expect(page).toContain(
+    '| \\<b\\> \\| \\*c\\* | [1 of 3 predictions differs](r/of%20%3CAnn%3E%20%28new%29/07-an-example.md) |',
+  );
+});
+
 test('nothing run yet', () => {
   expect(indexPage([], 'results')).toBe('# Results\n\nNo experiment has been run yet.\n');
 });

@@ -1,9 +1,10 @@
 /** The generated index of all results: experiment × result set and claim × result set. A pure function of the records. */
 import { claims } from '../experiments/harness/claims.ts';
 import type { ResultRecord } from '../experiments/harness/record.ts';
+import { inlineText } from './inline-text.ts';
 import { fileName, link, type ResultSet, testedClaims, type Verdict, verdictsOn } from './sets.ts';
-import { statementOf } from './verdicts.ts';
-import { joined, paragraphs, plural, proseTable } from './words.ts';
+import { statementOf, verdictLinks } from './verdicts.ts';
+import { paragraphs, plural, proseTable } from './words.ts';
 
 /** The strongest first: what several experiments say of one claim on one server comes to the first of these that occurs. */
 const ORDER: readonly Verdict[] = ['fails', 'modelled', 'holds', 'skipped'];
@@ -42,9 +43,9 @@ function experimentTable(sets: readonly ResultSet[], results: string): string {
     const cells = found.map((record, i) =>
       record ? link(outcomeOf(record), sets[i] as ResultSet, record, results) : '–',
     );
-    return [name, title, ...cells];
+    return [name, inlineText(title), ...cells];
   });
-  return proseTable([['experiment', '', ...sets.map(({ name }) => name)], ...rows]);
+  return proseTable([['experiment', '', ...namesOf(sets)], ...rows]);
 }
 
 /** How the predictions of one experiment fared. */
@@ -60,17 +61,14 @@ export function outcomeOf({ ended, steps }: ResultRecord): string {
 
 function claimTable(sets: readonly ResultSet[], results: string): string {
   const rows = testedClaims(sets).map((claim) => {
-    const cells = sets.map((set) =>
-      verdictsOn(set, claim).map(([record, { verdict }]) => link(verdict, set, record, results)),
-    );
-    return [claim, statementOf(claim), ...cells.map((links) => joined(links) || '–')];
+    return [claim, statementOf(claim), ...sets.map((set) => verdictLinks(set, claim, results))];
   });
-  return proseTable([['claim', '', ...sets.map(({ name }) => name)], ...rows]);
+  return proseTable([['claim', '', ...namesOf(sets)], ...rows]);
 }
 
 function countTable(sets: readonly ResultSet[]): string {
   const rows = ORDER.toSorted().map((verdict) => [verdict, ...sets.map((set) => String(claimsThat(verdict, set)))]);
-  return proseTable([['verdict', ...sets.map(({ name }) => name)], ...rows]);
+  return proseTable([['verdict', ...namesOf(sets)], ...rows]);
 }
 
 function countNote(sets: readonly ResultSet[]): string {
@@ -89,6 +87,11 @@ export function claimsThat(verdict: Verdict, set: ResultSet): number {
     return ORDER.find((one) => said.includes(one));
   });
   return strongest.filter((one) => one === verdict).length;
+}
+
+/** Folders may have any name. */
+function namesOf(sets: readonly ResultSet[]): string[] {
+  return sets.map(({ name }) => inlineText(name));
 }
 
 function byNumber(one: string, other: string): number {

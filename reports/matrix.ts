@@ -10,10 +10,11 @@ import {
   stretchText,
 } from './comparison.ts';
 import type { Difference } from './differences.ts';
+import { inlineText } from './inline-text.ts';
 import type { NotRun } from './not-run.ts';
-import { link, type ResultSet, verdictsOn } from './sets.ts';
-import { statementOf } from './verdicts.ts';
-import { joined, paragraphs, proseTable } from './words.ts';
+import type { ResultSet } from './sets.ts';
+import { statementOf, verdictLinks } from './verdicts.ts';
+import { paragraphs, proseTable } from './words.ts';
 
 /**
  * @param sets in any order
@@ -41,9 +42,8 @@ function table(
   rows: readonly Row[],
   results: string,
 ): string {
-  const cells = (claim: string, sets: readonly ResultSet[]) =>
-    sets.map((set) => joined(linksTo(set, claim, results)) || '–');
-  const names = (sets: readonly ResultSet[]) => sets.map(({ name }) => name);
+  const cells = (claim: string, sets: readonly ResultSet[]) => sets.map((set) => verdictLinks(set, claim, results));
+  const names = (sets: readonly ResultSet[]) => sets.map(({ name }) => inlineText(name));
   const heads = ['claim', '', ...names(real), ...(real.length > 0 ? ['on every version'] : []), ...names(modelled)];
   const body = rows.map((row) => [
     row.claim,
@@ -53,10 +53,6 @@ function table(
     ...cells(row.claim, modelled),
   ]);
   return proseTable([heads, ...body]);
-}
-
-function linksTo(set: ResultSet, claim: string, results: string): string[] {
-  return verdictsOn(set, claim).map(([record, { verdict }]) => link(verdict, set, record, results));
 }
 
 function sameness({ claim, servers, everywhere, differences }: Row): string {
@@ -77,7 +73,7 @@ function differenceSection(rows: readonly Row[]): string[] {
 }
 
 function differenceText({ experiment, step, kind, stretches }: Difference): string {
-  const where = step ? `${experiment}, step ${step.number} (${step.caption})` : `${experiment}, verdict`;
+  const where = step ? `${experiment}, step ${step.number} (${inlineText(step.caption)})` : `${experiment}, verdict`;
   const common = kind === 'text' ? `, ${stretches[0]?.outcome} everywhere` : '';
   return [`- ${where}${common}:`, ...stretches.map((one, i) => `  - ${stretchText(one, i === 0, kind)}`)].join('\n');
 }

@@ -22,7 +22,8 @@ export function fileName({ number, name }: Pick<ExperimentHead, 'number' | 'name
  * @param results path from the linking page to the folder that holds the sets
  */
 export function link(words: string, set: ResultSet, record: ResultRecord, results: string): string {
-  return `[${words}](${[results, set.name, `${fileName(record.experiment)}.md`].filter(Boolean).join('/')})`;
+  const folder = encodeURIComponent(set.name).replaceAll(/[()]/g, (sign) => (sign === '(' ? '%28' : '%29'));
+  return `[${words}](${[results, folder, `${fileName(record.experiment)}.md`].filter(Boolean).join('/')})`;
 }
 
 /** Whether our model of the sharding layer took part, so that nothing in the set proves anything about MongoDB. */

@@ -2,6 +2,7 @@
 import { type Claim, claims } from '../experiments/harness/claims.ts';
 import type { RecordingLink, VerdictRecord } from '../experiments/harness/record.ts';
 import { inlineText } from './inline-text.ts';
+import { link, type ResultSet, verdictsOn } from './sets.ts';
 import { code, joined, proseTable } from './words.ts';
 
 /** What became of each claim, a line for each. */
@@ -27,6 +28,19 @@ export function verdictTable(verdicts: readonly VerdictRecord[], { list, elsewhe
     joined(elsewhere(claim)) || '–',
   ]);
   return proseTable([['claim', 'here', 'because', 'other experiments'], ...rows]);
+}
+
+/**
+ * What the experiments of a set say of a claim, each a link to its page; where several do, it says which.
+ * @param results path from the linking page to the folder that holds the sets
+ */
+export function verdictLinks(set: ResultSet, claim: string, results: string): string {
+  const said = verdictsOn(set, claim);
+  const links = said.map(([record, { verdict }]) => {
+    const which = said.length > 1 ? ` (${record.experiment.number})` : '';
+    return link(`${verdict}${which}`, set, record, results);
+  });
+  return joined(links) || '–';
 }
 
 export function statementOf(claim: string): string {

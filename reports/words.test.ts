@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { code, codeBlock, observedText } from './words.ts';
+import { code, codeBlock, observedText, proseTable } from './words.ts';
 
 test.each([
   ['plain', '`plain`'],
@@ -11,6 +11,11 @@ test.each([
 
 test('nothing in a block of code ends it', () => {
   expect(codeBlock('a\n````\nb', 'js')).toBe('`````js\na\n````\nb\n`````');
+});
+
+test('nothing in a cell ends it', () => {
+  const table = proseTable([['a|b\nc', code('a|b'), '\\\\|', code('a\\|b'), '\\` `c`']]);
+  expect(table.split('\n')[0]).toBe('| a\\|b c | `a\\|b` | \\\\\\| | `a\\`<!-- -->`\\|b` | \\` `c` |');
 });
 
 test('what a server said is no markdown', () => {

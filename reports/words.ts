@@ -126,10 +126,15 @@ export function proseTable(rows: readonly (readonly string[])[]): string {
   );
 }
 
-/** Text for a cell of a table. */
+/** Text for a cell of a table. A `|` behind a backslash would end the cell even in a code span: there it begins a span of its own. */
 function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+  const parted = text.replaceAll(ESCAPE_OR_CODE, (part, fence?: string) =>
+    fence ? part.replaceAll('\\|', `\\${fence}<!-- -->${fence}|`) : part,
+  );
+  return parted.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }
+
+const ESCAPE_OR_CODE = /\\.|(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)/gs;
 
 /** Parts of a page with an empty line between them; what is empty is left out. */
 export function paragraphs(...parts: readonly (string | false | undefined)[]): string {
