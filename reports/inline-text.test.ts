@@ -10,6 +10,7 @@ test.each([
   ['`` a ` b `` and `<b>`', '`` a ` b `` and `<b>`'],
   ['&amp; \\ ~~x~~', '\\&amp; \\\\ \\~\\~x\\~\\~'],
   ['two\n\n# lines', 'two \\# lines'],
+  ['<http://a.example> and www.a.example', '\\<http\\://a.example\\> and www\\.a.example'],
 ])('%j in a line', (text, markdown) => expect(inlineText(text)).toBe(markdown));
 
 test.each([

@@ -2,7 +2,8 @@
 
 /** As in CommonMark: as many backticks at the end as at the beginning. */
 const CODE_SPAN = /(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/g;
-const SPECIAL = /[\\`*[\]<>&~]|(?<=\s)#|(?<![a-z\d])_|_(?![a-z\d])/gi;
+/** Of an address (GitHub makes a link of one) what makes it one: escapes inside of it would be part of the link. */
+const SPECIAL = /[\\`*[\]<>&~]|(?<=\s)#|(?<![a-z\d])_|_(?![a-z\d])|:(?=\/\/)|(?<=\bwww)\./gi;
 const BEGINS_BLOCK = /^(?:[#+-]|\d+[.)])/;
 
 /** Markdown that shows the text as it is, its code spans as code. A line break becomes a space. */

@@ -25,5 +25,5 @@ function inner(code: string): string {
 }
 
 function plain(text: string): Span {
-  return { kind: 'text', text: text.replaceAll(/\\([\\`*[\]<>&~#_])/g, '$1') };
+  return { kind: 'text', text: text.replaceAll(/\\([\\`*[\]<>&~#_:.])/g, '$1') };
 }
