@@ -67,7 +67,7 @@ export function endProcess(): void {
 }
 
 async function started({ stopped, mongodb, mongodArgs = [], mongosArgs = [] }: RunOptions): Promise<Cluster> {
-  console.error(`Starting a sharded cluster (${mongodb}) …`);
+  sayWrapped(`Starting a sharded cluster (${mongodb}) …`);
   const cluster = await startCluster({ mongodb, mongodArgs, mongosArgs, signal: stopped, onProgress: sayProgress });
   sayWhatItIs(cluster);
   return cluster;

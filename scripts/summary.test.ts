@@ -41,6 +41,10 @@ test('where there is no room, the pages stand below, then claims take lines of t
     '  did not end',
     'pages: a/folder/*.md',
   ]);
+  expect(summary([completed], page, screen(20)).split('\n')).toEqual([
+    ...['07-an-example', '  2 predictions ok', '  G1 modelled, U2', '  holds, K10 fails'],
+    'pages: a/folder/*.md',
+  ]);
 });
 
 test('what went otherwise is red', () => {

@@ -5,7 +5,7 @@ import type { ResultRecord, VerdictRecord } from '../experiments/harness/record.
 import { outcomeOf } from '../reports/index.ts';
 import { fileName } from '../reports/sets.ts';
 import { tableText } from './table.ts';
-import type { Screen } from './terminal.ts';
+import { type Screen, wrapped } from './terminal.ts';
 
 /** The experiments there are, one a line. */
 export function listOf(experiments: readonly Experiment[]): string {
@@ -53,11 +53,11 @@ const CLAIMS_WIDTH = 14;
 
 function narrow(rows: readonly (readonly string[])[], { columns }: Screen): string {
   const [, ...experiments] = rows;
-  return tableText(rows, columns, CLAIMS_WIDTH) ?? stacked(experiments);
+  return tableText(rows, columns, CLAIMS_WIDTH) ?? experiments.map((cells) => stacked(cells, columns)).join('\n');
 }
 
-function stacked(rows: readonly (readonly string[])[]): string {
-  return rows.map((cells) => cells.filter(Boolean).join('\n  ')).join('\n');
+function stacked([name = '', ...cells]: readonly string[], columns: number): string {
+  return [name, ...cells.filter(Boolean).map((cell) => wrapped(cell, columns, '  '))].join('\n');
 }
 
 function foldersOf(pages: readonly string[]): string {
