@@ -1,9 +1,7 @@
 /** The browser that the browser tests look at pages with: one that is installed, for none is downloaded. */
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { chromium } from 'playwright-core';
+import { type BrowserServer, chromium } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -14,14 +12,6 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-
-/** A browser that runs. */
-export interface RunningBrowser {
-  /** For `chromium.connect` of playwright-core. */
-  readonly endpoint: string;
-  /** Ends its processes and removes all that it wrote. */
-  stop(): Promise<void>;
-}
 
 /**
  * The executable to start: `CHROMIUM_PATH` if it is set, or else the first that is on `PATH`.
@@ -43,24 +33,11 @@ export function findChromium(env: NodeJS.ProcessEnv): string {
 
 /**
  * Starts a browser without a window. Its sandbox is off, because root cannot have one; it sees this project's own pages alone.
+ * @param home a folder for all that it writes
  * @throws Error when none is installed, or it has not started within 30 s
  */
-export async function startBrowser(): Promise<RunningBrowser> {
+export function startBrowser(home: string): Promise<BrowserServer> {
+  const env = { ...process.env, HOME: home, TMPDIR: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home };
   const executablePath = findChromium(process.env);
-  const home = await mkdtemp(join(tmpdir(), 'shardlab-browser-'));
-  const removed = () => rm(home, { recursive: true, force: true, maxRetries: 5 });
-  try {
-    const env = { ...process.env, HOME: home, TMPDIR: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home };
-    const server = await chromium.launchServer({
-      executablePath,
-      args: FLAGS,
-      env,
-      host: '127.0.0.1',
-      timeout: 30_000,
-    });
-    return { endpoint: server.wsEndpoint(), stop: () => server.close().finally(removed) };
-  } catch (error) {
-    await removed();
-    throw error;
-  }
+  return chromium.launchServer({ executablePath, args: FLAGS, env, host: '127.0.0.1', timeout: 30_000 });
 }

@@ -1,5 +1,6 @@
 /** Before the browser tests: one browser for all of them, and a site to look at. After them: nothing of either. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -18,21 +19,18 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const browser = await startBrowser();
-  const folder = await mkdtemp(join(tmpdir(), 'shardlab-site-'));
-  const cleanUp = async () => {
-    await browser.stop();
-    await rm(folder, { recursive: true });
+  const folder = await mkdtemp(join(tmpdir(), 'shardlab-browser-'));
+  const removed = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  process.once('exit', removed); // also where it fails, or is interrupted: Playwright then ends the browser
+  const site = join(folder, 'site');
+  await writeSite(site);
+  const browser = await startBrowser(await mkdtemp(join(folder, 'home-')));
+  project.provide('browser', browser.wsEndpoint());
+  project.provide('site', pathToFileURL(site + sep).href);
+  return async () => {
+    await browser.close();
+    removed();
   };
-  try {
-    await writeSite(folder);
-  } catch (error) {
-    await cleanUp();
-    throw error;
-  }
-  project.provide('browser', browser.endpoint);
-  project.provide('site', pathToFileURL(folder + sep).href);
-  return cleanUp;
 }
 
 async function writeSite(folder: string): Promise<void> {
