@@ -118,14 +118,14 @@ describe('what cannot be seen', () => {
   it('is what becomes of documents after a race', () => {
     expect(wordsOf(seen({}))).toEqual([
       'No chunk and no index changed.',
-      'Since a race, chance decides which documents `users` has: neither they nor what becomes of them is shown.',
+      'Since a race, chance decides which documents there are in `users`: neither they nor what becomes of them is shown.',
     ]);
   });
 
   it('is a change of a document that is only counted', () => {
     expect(wordsOf(seen({ count: 500 }))).toEqual([
       'No chunk and no index changed.',
-      'Of `users`, documents are only counted on sh0: what leaves their number as it is does not show.',
+      'Documents of `users` are only counted on sh0: what leaves their number as it is does not show.',
     ]);
   });
 });

@@ -45,16 +45,23 @@ export function nothingChanged({ after }: StepStates): string {
     : 'No chunk, index or document changed.';
 }
 
-/** Of each collection whose documents are not all shown, why not, and what cannot be seen for that reason. */
+/** Of which collections not all documents are shown, why not, and what cannot be seen for that reason. */
 export function hiddenLines({ after }: StepStates): string[] {
-  return after.flatMap(({ collection, shards }) => {
-    const [name, hidden] = [code(collection), shards.filter(isHidden)];
-    if (hidden.length === 0) return [];
-    if (hidden.some(({ count }) => count === undefined))
-      return `Since a race, chance decides which documents ${name} has: neither they nor what becomes of them is shown.`;
-    const where = joined(hidden.map(({ shard }) => shard));
-    return `Of ${name}, documents are only counted on ${where}: what leaves their number as it is does not show.`;
-  });
+  const hidden = after.flatMap(({ collection, shards }) =>
+    shards.filter(isHidden).map(({ shard, count }) => ({ name: code(collection), shard, count })),
+  );
+  const raced = joinedOnce(hidden.filter(({ count }) => count === undefined).map(({ name }) => name));
+  const counted = hidden.filter(({ count }) => count !== undefined);
+  const [names, shards] = [joinedOnce(counted.map(({ name }) => name)), joinedOnce(counted.map(({ shard }) => shard))];
+  return [
+    raced &&
+      `Since a race, chance decides which documents there are in ${raced}: neither they nor what becomes of them is shown.`,
+    names && `Documents of ${names} are only counted on ${shards}: what leaves their number as it is does not show.`,
+  ].filter(Boolean);
+}
+
+function joinedOnce(items: readonly string[]): string {
+  return joined([...new Set(items)]);
 }
 
 /** It has documents, or may have some, that the record does not hold. */

@@ -63,7 +63,26 @@ describe('the player', () => {
   test('tells those who hear the page where they are', async ({ open }) => {
     const page = await open(PAGES.states);
     await page.keyboard.press('ArrowRight');
-    expect(await page.locator('[aria-live]').textContent()).toContain(`Step 2 of ${LAST}: Three users sign up.`);
+    const said = page.locator('[aria-live]');
+    expect(await said.textContent()).toContain(`Step 2 of ${LAST}: Three users sign up.`);
+    await page.getByRole('slider').focus();
+    await page.keyboard.press('ArrowRight');
+    expect((await said.textContent())?.trim()).toBe('users, index email_1 is new on sh0 and sh1'); // the slider says the rest
+  });
+
+  test('keeps the focus where it was pressed, and takes it along from a step that goes', async ({ open }) => {
+    const page = await open(`${PAGES.states}#step-2`);
+    const focused = () => page.evaluate<string>('document.activeElement.textContent');
+    await page.getByRole('button', { name: 'Next' }).press('Enter');
+    expect(await focused()).toBe('Next');
+    await page.locator('#step-3 summary').focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await focused()).toContain('An email of the same shard again is refused.');
+  });
+
+  test('has no landmark for each step', async ({ open }) => {
+    const page = await open(PAGES.states);
+    expect(await page.locator('main').ariaSnapshot()).not.toContain('region');
   });
 });
 
@@ -87,6 +106,37 @@ describe('the address', () => {
     await page.goForward();
     await expectStep(page, 2);
   });
+});
+
+describe('an address that names no step', () => {
+  test.for([
+    ['#step-999', LAST],
+    ['#step-0', 1],
+    ['#step-abc', 1],
+    ['#verdicts', 1],
+    ['#%E0%A4%A', 1],
+  ] as const)('%s opens the page at a step that there is', async ([hash, step], { open }) => {
+    const page = await open(`${PAGES.states}${hash}`);
+    expect(await visibleSteps(page)).toEqual([`step-${step}`]);
+  });
+
+  test('does not keep a step from being shown that the browser refuses to put into it', async ({ open }) => {
+    const page = await open(PAGES.states);
+    await page.evaluate(
+      'history.pushState = history.replaceState = () => { throw new DOMException("too often", "SecurityError") }',
+    );
+    await page.keyboard.press('ArrowRight');
+    await expectStep(page, 2, '');
+    await page.getByRole('slider').fill('4');
+    await expectStep(page, 4, '');
+  });
+});
+
+test('on paper every step is there', async ({ open }) => {
+  const page = await open(`${PAGES.states}#step-5`);
+  await page.emulateMedia({ media: 'print' });
+  expect(await visibleSteps(page)).toHaveLength(LAST);
+  expect(await page.locator('.player').isVisible()).toBe(false);
 });
 
 describe('without a script', () => {

@@ -70,6 +70,13 @@ describe('the page of an experiment', () => {
     ]);
   });
 
+  it('has documents and indexes in full for those who cannot point at them', () => {
+    const text = textOf(stepIn(page, 3));
+    expect(text).toContain('3 documents and indexes in full');
+    expect(text).toContain('users on sh1 { _id: <ObjectId 3>, uid: 2000, email: "cleo@example.com" }');
+    expect(text).toContain('indexes of users on sh0 and sh1 { v: 2, key: { _id: 1 }, name: "_id_" }');
+  });
+
   it('has no tab stop for a dot', () => {
     expect(page).not.toContain('tabindex="0"');
   });
@@ -78,8 +85,8 @@ describe('the page of an experiment', () => {
 describe('the page of a record', () => {
   it('of many shards scrolls them by themselves, within reach of the keyboard', () => {
     const environment = { ...stateRecord.environment, shards: ['sh0', 'sh1', 'sh2'] };
-    const step = stepIn(experimentDocument({ ...stateRecord, environment }), 5).replace(/^<section/, '');
-    expect(step).toMatch(/<section class="scrolls" aria-label="[^"]+" tabindex="0"><table/);
+    const step = stepIn(experimentDocument({ ...stateRecord, environment }), 5);
+    expect(step).toMatch(/<div class="scrolls" role="group" aria-label="[^"]+" tabindex="0"><table/);
   });
 
   it('without states tells the placement instead', () => {

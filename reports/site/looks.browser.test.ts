@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { overflow, test, violations } from './browser/open.ts';
@@ -24,6 +25,19 @@ describe.each(LOOKED_AT)('%s', (_, path) => {
     },
   );
 });
+
+test.for([PAGES.states, PAGES.hostile])(
+  '%s is accessible before its script, with all of its steps, and no wider than a window of 320 px',
+  async (path, { open }) => {
+    const page = await open(path, { width: 320 });
+    const html = await readFile(new URL(page.url()), 'utf8');
+    await page.setContent(html.replace(/<script>.*<\/script>/s, ''));
+    expect(await page.locator('.step:visible').count()).toBeGreaterThan(1);
+    expect(await violationsIn('light', page)).toEqual([]);
+    expect(await violationsIn('dark', page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+  },
+);
 
 async function violationsIn(colorScheme: 'light' | 'dark', page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme });

@@ -2,6 +2,7 @@
 import type { StepRecord } from '../../experiments/harness/record.ts';
 import { stepId } from './paths.ts';
 import { Prose } from './prose.tsx';
+import { type Direction, KEYS } from './stepping.ts';
 
 export function Player({ steps }: { steps: readonly StepRecord[] }) {
   return (
@@ -32,9 +33,9 @@ export function Player({ steps }: { steps: readonly StepRecord[] }) {
   );
 }
 
-function Button({ to, label }: { to: string; label: string }) {
+function Button({ to, label }: { to: Direction; label: string }) {
   return (
-    <button type="button" data-to={to}>
+    <button type="button" data-to={to} aria-keyshortcuts={KEYS[to]} title={KEYS[to]}>
       {label}
     </button>
   );

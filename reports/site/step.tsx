@@ -4,8 +4,8 @@ import type { StepStates } from '../changes.ts';
 import { answerers, capitalised, checkText, evidenceText, joined, observedText } from '../words.ts';
 import { changeLines, hiddenLines, nothingChanged } from './change-words.ts';
 import { ClusterMap } from './cluster.tsx';
-import { AllDocuments } from './documents.tsx';
 import { Exchanges } from './exchange.tsx';
+import { InFull } from './in-full.tsx';
 import { GLYPHS } from './marks.ts';
 import { stepId } from './paths.ts';
 import { Prose, Source } from './prose.tsx';
@@ -21,9 +21,9 @@ interface Props {
 export function Step({ step, environment, states }: Props) {
   const { number, section, caption } = step;
   return (
-    <section class="step" id={stepId(number)} aria-labelledby={`caption-${number}`}>
+    <section class="step" id={stepId(number)}>
       {section === 'instead' && <p class="eyebrow">What works instead</p>}
-      <h3 id={`caption-${number}`} tabindex={-1}>
+      <h3 tabindex={-1}>
         <span class="number">{number}.</span>{' '}
         <span class="caption">
           <Prose text={caption} />
@@ -112,7 +112,7 @@ function ClusterSide({ states, shards }: { states: StepStates; shards: readonly 
         </p>
       ))}
       <ClusterMap states={states} shards={shards} />
-      <AllDocuments collections={states.after} />
+      <InFull collections={states.after} />
     </div>
   );
 }

@@ -1,19 +1,19 @@
 /** Which step is shown next: no document and no browser in it. Steps count from 1. */
 
-/** Where the buttons lead; the keys as well. */
+/** Where the buttons lead. */
 export type Direction = 'first' | 'back' | 'next' | 'last';
 
-/** Keys of `KeyboardEvent.key`. */
-const KEYS: Readonly<Record<string, Direction>> = {
-  ArrowLeft: 'back',
-  ArrowRight: 'next',
-  Home: 'first',
-  End: 'last',
+/** The key that does what a button does, as `KeyboardEvent.key`. */
+export const KEYS: Readonly<Record<Direction, string>> = {
+  first: 'Home',
+  back: 'ArrowLeft',
+  next: 'ArrowRight',
+  last: 'End',
 };
 
 /** @returns undefined for a key that leads nowhere */
 export function directionOf(key: string): Direction | undefined {
-  return Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
+  return (Object.keys(KEYS) as Direction[]).find((direction) => KEYS[direction] === key);
 }
 
 /** @returns a step from 1 to `count`; the one that `step` is at the ends */

@@ -12,6 +12,9 @@ const buttons = all<HTMLButtonElement>('.player [data-to]');
 const linked = stepOfHash(location.hash, steps.length);
 let shown = linked ?? 1;
 
+/** Changes that are told to those who hear the page. */
+const SAID = 3;
+
 document.documentElement.classList.add('stepping');
 player.hidden = false;
 show(shown);
@@ -50,10 +53,19 @@ function go(step: number, way: 'pushState' | 'replaceState' | 'stay' = 'pushStat
   if (step === shown) return;
   const losesFocus = stepAt(shown).contains(document.activeElement);
   show(step);
-  if (way !== 'stay') history[way](null, '', hashOf(step));
+  if (way !== 'stay') remember(step, way);
   if (losesFocus) captionOf(step).focus({ preventScroll: true });
   bringIntoView(step);
-  said.textContent = `${nameOf(step)} ${changesIn(step)}`;
+  const isNamed = losesFocus || way === 'stay' || document.activeElement === slider; // by what has the focus
+  said.textContent = `${isNamed ? '' : nameOf(step)} ${changesIn(step)}`;
+}
+
+function remember(step: number, way: 'pushState' | 'replaceState'): void {
+  try {
+    history[way](null, '', hashOf(step));
+  } catch {
+    // It came too often for the browser (Safari: 100 times in 30 s): the address stays, the step is shown all the same.
+  }
 }
 
 function show(step: number): void {
@@ -83,9 +95,10 @@ function nameOf(step: number): string {
   return `Step ${step} of ${steps.length}: ${captionOf(step).querySelector('.caption')?.textContent}`;
 }
 
+/** Not all of many: who wants them reads them on the page. */
 function changesIn(step: number): string {
   const lines = [...stepAt(step).querySelectorAll('.changes .text')].map(({ textContent }) => textContent);
-  return lines.join('; ');
+  return [...lines.slice(0, SAID), ...(lines.length > SAID ? [`${lines.length - SAID} more changes`] : [])].join('; ');
 }
 
 function stepAt(step: number): HTMLElement {
