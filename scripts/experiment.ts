@@ -6,7 +6,7 @@ import type { Experiment } from '../experiments/harness/define.ts';
 import { builtInExperiments } from '../experiments/harness/load.ts';
 import type { ResultRecord } from '../experiments/harness/record.ts';
 import { fileName } from '../reports/sets.ts';
-import { paragraphs, plural } from '../reports/words.ts';
+import { joined, paragraphs, plural } from '../reports/words.ts';
 import { chooseExperiments } from './choose.ts';
 import { ExitCode, mongodbOption, runScript } from './cli.ts';
 import { refuseBesideUri, uriOption, withExisting, yesOption } from './existing.ts';
@@ -29,6 +29,9 @@ interface Flags extends ServerArgFlags {
   fresh: boolean;
   keep: boolean;
 }
+
+/** After a run that was broken off: what was done went by above. */
+const NAMES_SHOWN = 3;
 
 const program = new Command('npm run experiment --')
   .description(
@@ -135,7 +138,11 @@ async function untilStopped({ uri, shards, failed }: Cluster, stopped: AbortSign
 function sayWhatIsDone(chosen: readonly Experiment[], records: readonly ResultRecord[], stopped: AbortSignal): void {
   const wasBroken = records.length < chosen.length && (records.length > 0 || stopped.aborted);
   if (!wasBroken) return;
-  const done = records.map(({ experiment }) => fileName(experiment));
-  const missing = chosen.slice(done.length).map(fileName);
-  sayWrapped(`Completed: ${done.join(', ') || 'nothing'}. Not completed: ${missing.join(', ')}.`);
+  const done = records.map(({ experiment }) => experiment);
+  sayWrapped(`Completed: ${namesOf(done) || 'nothing'}. Not completed: ${namesOf(chosen.slice(done.length))}.`);
+}
+
+function namesOf(experiments: readonly Pick<Experiment, 'number' | 'name'>[]): string {
+  const more = experiments.length - NAMES_SHOWN;
+  return joined([...experiments.slice(0, NAMES_SHOWN).map(fileName), ...(more > 0 ? [`${more} more`] : [])]);
 }

@@ -22,17 +22,17 @@ export function failuresText(records: readonly ResultRecord[], screen: Screen): 
   if (failed.length === 0) return '';
   const { red, green } = screen.colors;
   const legend = `What went otherwise (${red('- expected')}, ${green('+ seen')}):`;
-  return paragraphs(legend, ...failed.map((record) => experimentText(record, screen)));
+  return paragraphs(wrapped(legend, screen.columns), ...failed.map((record) => experimentText(record, screen)));
 }
 
-/** A patch in colours. */
+/** A patch in colours; what it takes away may come from another machine. */
 export function patchText(patch: string, { colors }: Screen): string {
   const colours: Readonly<Record<string, (line: string) => string>> = {
     '+': colors.green,
     '-': colors.red,
     '@': colors.cyan,
   };
-  return patch
+  return printable(patch)
     .split('\n')
     .map((line) => (colours[line.charAt(0)] ?? String)(line))
     .join('\n');
