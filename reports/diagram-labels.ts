@@ -29,8 +29,13 @@ export function documentLabel({ _id = null }: JsonObject): string {
 
 /** `uid_1_email_1 (unique)` */
 export function indexLabel(index: JsonObject): string {
-  const said = INDEX_KINDS.filter((kind) => index[kind]).map((kind) => kind.replace('FilterExpression', ''));
-  return `${String(index.name)}${said.length > 0 ? ` (${said.join(', ')})` : ''}`;
+  const kinds = indexKinds(index);
+  return `${String(index.name)}${kinds.length > 0 ? ` (${kinds.join(', ')})` : ''}`;
+}
+
+/** What makes an index special, as its specification has it: `unique`, `partial` … */
+export function indexKinds(index: JsonObject): string[] {
+  return INDEX_KINDS.filter((kind) => index[kind]).map((kind) => kind.replace('FilterExpression', ''));
 }
 
 const INDEX_KINDS = ['unique', 'partialFilterExpression', 'sparse', 'hidden', 'collation', 'prepareUnique'];

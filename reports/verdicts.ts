@@ -48,8 +48,7 @@ export function statementOf(claim: string): string {
 }
 
 function evidence(recordings: VerdictRecord['recordings']): string {
-  const shown = recordings.filter(({ versions }) => versions.length > 0);
-  const other = recordings.flatMap(({ otherwise, ...link }) => (otherwise ? [{ ...link, versions: otherwise }] : []));
+  const { shown, other } = recorded(recordings);
   return [
     shown.length > 0 ? `recorded on real clusters: ${recordingsText(shown)}` : 'never recorded here',
     other.length > 0 && `recorded otherwise: ${recordingsText(other)}`,
@@ -58,19 +57,37 @@ function evidence(recordings: VerdictRecord['recordings']): string {
     .join('; ');
 }
 
-/** Steps of one scenario that the same versions show are named together. */
+/** Recordings in which real clusters show it, and those in which they show something else: {@link RecordingLink.versions} are theirs. */
+export function recorded(
+  links: readonly RecordingLink[],
+): Readonly<Record<'shown' | 'other', readonly RecordingLink[]>> {
+  const shown = links.filter(({ versions }) => versions.length > 0);
+  const other = links.flatMap(({ otherwise, ...link }) => (otherwise ? [{ ...link, versions: otherwise }] : []));
+  return { shown, other };
+}
+
+/** Steps of one scenario that the same versions show. */
+export interface RecordedSteps {
+  readonly scenario: string;
+  readonly steps: readonly string[];
+  readonly versions: readonly string[];
+}
+
+/** Each step once, those that are named together together. */
+export function recordedSteps(links: readonly RecordingLink[]): RecordedSteps[] {
+  const groupOf = ({ scenario, versions }: RecordingLink) => JSON.stringify([scenario, versions]);
+  return [...new Set(links.map(groupOf))].map((group) => {
+    const of = links.filter((link) => groupOf(link) === group);
+    const [{ scenario, versions }] = of as [RecordingLink];
+    return { scenario, versions, steps: [...new Set(of.map(({ step }) => String(step)))] };
+  });
+}
+
 function recordingsText(links: readonly RecordingLink[]): string {
-  const heads = [...new Set(links.map(groupOf))];
-  return joined(heads.map((head) => groupText(links.filter((link) => groupOf(link) === head))));
+  return joined(recordedSteps(links).map(groupText));
 }
 
-function groupOf({ scenario, versions }: RecordingLink): string {
-  return [scenario, ...versions].join(' ');
-}
-
-function groupText(links: readonly RecordingLink[]): string {
-  const [{ scenario, versions } = { scenario: '', versions: [] }] = links;
-  const steps = [...new Set(links.map(({ step }) => String(step)))];
+function groupText({ scenario, steps, versions }: RecordedSteps): string {
   return `[${code(scenario)}] step${steps.length === 1 ? '' : 's'} ${joined(steps)} (${versionsText(versions)})`;
 }
 

@@ -85,7 +85,7 @@ function CollectionRows({ state, shards, states }: CollectionProps) {
       <tr class="indexes">
         {shards.map((name) => (
           <td>
-            <Indexes shard={on(name)} before={before?.shards.find(({ shard }) => shard === name)} />
+            <Indexes shard={on(name)} before={before?.shards.find(({ shard }) => shard === name)} changes={changes} />
           </td>
         ))}
       </tr>

@@ -90,7 +90,7 @@ describe('the address', () => {
   test('opens the step that it names', async ({ open }) => {
     const page = await open(`${PAGES.states}#step-5`);
     await expectStep(page, 5);
-    await page.getByText(`All ${LAST} steps`).click();
+    await page.getByText(`List of ${LAST} steps`).click();
     await page.getByRole('link', { name: 'Every email has to be unique.' }).click();
     await expectStep(page, 3);
   });

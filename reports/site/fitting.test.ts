@@ -69,7 +69,7 @@ describe('a page that would be too large', () => {
     const { page, omitted, steps } = pageOf({ ...stateRecord, steps: long });
     expect(omitted).toContain(`of its 100 steps, only the first ${steps} are here`);
     expect(Buffer.byteLength(page)).toBeGreaterThan(LIMIT - 10_000);
-    expect(page).toContain(`All ${steps} steps`);
+    expect(page).toContain(`List of ${steps} steps`);
   });
 
   it('has none where not even the first does', () => {

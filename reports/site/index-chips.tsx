@@ -1,37 +1,36 @@
 /** The indexes of a collection on one shard, those that the step took away included. */
-import type { Json, JsonObject, ShardState } from '../../experiments/harness/record.ts';
+import type { JsonObject, ShardState } from '../../experiments/harness/record.ts';
+import type { Change } from '../changes.ts';
+import { indexKinds } from '../diagram-labels.ts';
 import { shellLine } from '../shell-text.ts';
-import { GLYPHS, type Mark } from './marks.ts';
+import { GLYPHS, type Mark, markOf } from './marks.ts';
 
-export function Indexes({ shard, before }: { shard: ShardState; before: ShardState | undefined }) {
-  const was = before?.indexes ?? [];
-  const vanished = was.filter(({ name }) => !named(shard.indexes, name));
-  if (shard.indexes.length + vanished.length === 0) return null;
+interface Props {
+  readonly shard: ShardState;
+  /** Before the step; undefined where the collection is new, as all of its indexes then are. */
+  readonly before: ShardState | undefined;
+  /** Of this collection. */
+  readonly changes: readonly Change[];
+}
+
+export function Indexes({ shard, before, changes }: Props) {
+  const markOn = ({ name }: JsonObject) => {
+    const change = changes.find((one) => one.what === 'index' && one.shard === shard.shard && one.index === name);
+    return before && change && markOf(change);
+  };
+  const shown = [...shard.indexes, ...(before?.indexes ?? []).filter((index) => markOn(index) === 'gone')];
+  if (shown.length === 0) return null;
   return (
     <>
       <p class="bounds">indexes</p>
       <ul class="chips">
-        {shard.indexes.map((index) => (
-          <IndexChip index={index} mark={before && markAgainst(named(was, index.name), index)} />
-        ))}
-        {vanished.map((index) => (
-          <IndexChip index={index} mark="gone" />
+        {shown.map((index) => (
+          <IndexChip index={index} mark={markOn(index)} />
         ))}
       </ul>
     </>
   );
 }
-
-function named(indexes: readonly JsonObject[], name: Json | undefined): JsonObject | undefined {
-  return indexes.find((index) => index.name === name);
-}
-
-function markAgainst(was: JsonObject | undefined, index: JsonObject): Mark | undefined {
-  if (!was) return 'new';
-  return shellLine(was) === shellLine(index) ? undefined : 'changed';
-}
-
-const MARK_WORDS: Readonly<Partial<Record<Mark, string>>> = { new: 'new', changed: 'changed', gone: 'gone' };
 
 function IndexChip({ index, mark }: { index: JsonObject; mark: Mark | undefined }) {
   return (
@@ -39,27 +38,13 @@ function IndexChip({ index, mark }: { index: JsonObject; mark: Mark | undefined 
       {mark && (
         <>
           <span aria-hidden="true">{GLYPHS[mark]} </span>
-          <span class="unseen">{MARK_WORDS[mark]}: </span>
+          <span class="unseen">{mark}: </span>
         </>
       )}
       <code>{String(index.name)}</code>
-      {traits(index).map((trait) => (
-        <em> {trait}</em>
+      {indexKinds(index).map((kind) => (
+        <em> {kind}</em>
       ))}
     </li>
   );
-}
-
-/** Field of an index specification and the word for it. */
-const TRAITS: readonly (readonly [field: string, word: string])[] = [
-  ['unique', 'unique'],
-  ['prepareUnique', 'prepared to be unique'],
-  ['sparse', 'sparse'],
-  ['partialFilterExpression', 'partial'],
-  ['collation', 'collated'],
-  ['hidden', 'hidden'],
-];
-
-function traits(index: JsonObject): string[] {
-  return TRAITS.flatMap(([field, word]) => (index[field] ? [word] : []));
 }

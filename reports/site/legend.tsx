@@ -1,7 +1,13 @@
 /** What dots and marks mean. */
-import { GLYPHS, type Mark, MEANINGS } from './marks.ts';
+import { GLYPHS, type Mark } from './marks.ts';
 
-const MARKS = Object.keys(GLYPHS) as Mark[];
+const MEANINGS: readonly (readonly [mark: Mark, meaning: string])[] = [
+  ['new', 'new in this step'],
+  ['changed', 'changed'],
+  ['moved', 'moved'],
+  ['gone', 'gone'],
+  ['refused', 'refused'],
+];
 
 export function Legend() {
   return (
@@ -12,9 +18,9 @@ export function Legend() {
         </span>
         a document, labelled with its <code>_id</code> (<code>#1</code> for <code>{'<ObjectId 1>'}</code>)
       </li>
-      {MARKS.map((mark) => (
+      {MEANINGS.map(([mark, meaning]) => (
         <li>
-          <span class={`glyph ${mark}`}>{GLYPHS[mark]}</span> {MEANINGS[mark]}
+          <span class={`glyph ${mark}`}>{GLYPHS[mark]}</span> {meaning}
         </li>
       ))}
       <li>

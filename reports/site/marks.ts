@@ -6,15 +6,6 @@ export type Mark = 'new' | 'changed' | 'moved' | 'gone' | 'refused';
 /** They say without colour what the class of the same name colours. */
 export const GLYPHS: Readonly<Record<Mark, string>> = { new: '+', changed: '~', moved: '→', gone: '−', refused: '×' };
 
-/** What the marks mean, for a legend. */
-export const MEANINGS: Readonly<Record<Mark, string>> = {
-  new: 'new in this step',
-  changed: 'changed',
-  moved: 'moved',
-  gone: 'gone',
-  refused: 'refused',
-};
-
 const MARKS = {
   appeared: 'new',
   arrived: 'new',

@@ -1,5 +1,6 @@
 /** What leads from step to step; the script uncovers it. Before it, the list of steps, which works without. */
 import type { StepRecord } from '../../experiments/harness/record.ts';
+import { plural } from '../words.ts';
 import { stepId } from './paths.ts';
 import { Prose } from './prose.tsx';
 import { type Direction, KEYS } from './stepping.ts';
@@ -8,7 +9,7 @@ export function Player({ steps }: { steps: readonly StepRecord[] }) {
   return (
     <>
       <details class="contents">
-        <summary>{steps.length === 1 ? 'The step' : `All ${steps.length} steps`}</summary>
+        <summary>List of {plural(steps.length, 'step')}</summary>
         <ol>
           {steps.map(({ number, caption }) => (
             <li value={number}>
