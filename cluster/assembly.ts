@@ -98,7 +98,7 @@ async function registerShards({ router, shards }: Assembled, starting: Starting)
 async function settle(cluster: Assembled, { ownParameters }: Layout, starting: Starting): Promise<void> {
   const { configServer, shards, router } = cluster;
   const shortened = [configServer, ...shards].map(({ member, client }) =>
-    starting.tryFor(member, 'its waits are not shortened', shortenWaits(client, ownParameters)),
+    starting.tryFor(member, 'shorter waiting', shortenWaits(client, ownParameters)),
   );
   await allOrFirstFailure([...shortened, refreshMetadata(cluster, starting)], (error) => starting.callOff(error));
   const clients = shards.map(({ client }) => client);
@@ -108,12 +108,12 @@ async function settle(cluster: Assembled, { ownParameters }: Layout, starting: S
 /** In the order of jstests/libs/shardingtest.js, after the last `addShard`. */
 async function refreshMetadata({ shards, router }: Assembled, starting: Starting): Promise<void> {
   const { member } = router;
-  await starting.tryFor(member, 'the sessions collection is not sharded yet', shardSessions(asRouter(router)));
+  await starting.tryFor(member, 'a sharded sessions collection', shardSessions(asRouter(router)));
   const refreshed = shards.map(({ member: shard, client }) =>
-    starting.tryFor(shard, 'the routing cache of a shard is not fresh', refreshShard(client)),
+    starting.tryFor(shard, 'a fresh routing cache', refreshShard(client)),
   );
   await allOrFirstFailure(refreshed, (error) => starting.callOff(error));
-  await starting.tryFor(member, 'the routing cache of the router is not fresh', refreshRouter(router));
+  await starting.tryFor(member, 'a fresh routing cache', refreshRouter(router));
 }
 
 /** Ready means: a sharded write and a read through the router worked. The database is dropped again. */

@@ -21,8 +21,9 @@ it('any other argument is left to the server', () => {
   expect(checkedArgs('mongod', args)).toBe(args);
 });
 
-it('parameters are seen in both ways of writing them', () => {
-  expect(parametersIn(['--setParameter', 'a=1', '--slowms', 'b=2', '--setParameter=c=x=y', 'd=4'])).toEqual(['a', 'c']);
+it('parameters are seen in every way of writing them', () => {
+  const args = ['--setParameter', 'a=1', '--slowms', 'b=2', '--setParameter=c=x=y', 'd=4', '-setParameter', 'e=5'];
+  expect(parametersIn(args)).toEqual(['a', 'c', 'e']);
 });
 
 it('a flag is seen with its value beside it and in one', () => {

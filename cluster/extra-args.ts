@@ -62,11 +62,11 @@ export function checkedArgs(program: Program, args: readonly string[]): readonly
   return args;
 }
 
-/** The names of the parameters that are set: `--setParameter name=value`. */
+/** The names of the parameters that are set: `--setParameter name=value`; servers take one dash as well. */
 export function parametersIn(args: readonly string[]): string[] {
   return args.flatMap((arg, i) => {
-    const [, inOne] = /^--setParameter=(.*)$/s.exec(arg) ?? [];
-    const assignment = inOne ?? (args[i - 1] === '--setParameter' ? arg : undefined);
+    const [, inOne] = /^--?setParameter=(.*)$/s.exec(arg) ?? [];
+    const assignment = inOne ?? (/^--?setParameter$/.test(args[i - 1] ?? '') ? arg : undefined);
     return assignment === undefined ? [] : [nameOf(assignment)];
   });
 }

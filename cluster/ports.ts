@@ -1,6 +1,7 @@
 /** Free ports. One that was free a moment ago is only a hint: whoever binds it must be ready to be told another. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { couldNot } from './errors.ts';
 import { HOST } from './layout.ts';
 
 /** Thrown by a start that found its port taken. */
@@ -19,12 +20,15 @@ const ATTEMPTS = 5;
 
 /**
  * Starts something on a free port, again with another port while it finds the port taken, five times at most.
+ * @param name of the member, for an error
  * @param start throws {@link PortTakenError} to be called again; anything else it throws is final
+ * @throws ClusterStartError when no port is to be had
  */
-export async function onFreePort<T>(start: (port: number, attempt: number) => Promise<T>): Promise<T> {
+export async function onFreePort<T>(name: string, start: (port: number, attempt: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
+    const port = await freePort().catch((error) => Promise.reject(couldNot(name, 'get a port', error)));
     try {
-      return await start(await freePort(), attempt);
+      return await start(port, attempt);
     } catch (error) {
       if (!(error instanceof PortTakenError)) throw error;
       if (attempt === ATTEMPTS) throw error.failure;

@@ -18,7 +18,7 @@ export async function startReplicaSet(
   mongod: string,
   starting: Starting,
 ): Promise<RunningMember> {
-  return onFreePort(async (port, attempt) => {
+  return onFreePort(plan.name, async (port, attempt) => {
     const dbPath = join(starting.home.folder, `${plan.name}-${attempt}`);
     const set = new OneMemberSet({ ...plan, mongod, port, dbPath, environment: starting.home.environment });
     const member = await launch(plan.name, set, dbPath, starting);

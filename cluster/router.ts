@@ -17,7 +17,7 @@ export async function startRouter(
   configServer: { name: string; host: string },
   starting: Starting,
 ): Promise<RunningMember> {
-  return onFreePort(async (port) => {
+  return onFreePort(plan.name, async (port) => {
     const subprocess = execa(mongos, routerArgs(plan, port, configServer), spawnOptions(starting));
     if (!isRunning(subprocess)) throw couldNot(plan.name, 'be run', (await subprocess).shortMessage);
     const member = starting.launched(plan.name, subprocess);

@@ -51,14 +51,16 @@ describe('the waits of a server are shortened', () => {
     expect(settingsIn(sent)).toEqual({ reshardingCriticalSectionTimeoutMillis: 86_400 });
   });
 
-  it('and a refusal is not passed over', async () => {
-    const { client } = serverOf({
-      ...having('orphanCleanupDelaySecs'),
-      setParameter: () => {
-        throw refusal(2);
+  it('and a refusal of one is not passed over, nor does it keep the others from being set', async () => {
+    const { client, sent } = serverOf({
+      ...having('orphanCleanupDelaySecs', 'reshardingMinimumOperationDurationMillis'),
+      setParameter: (body) => {
+        if ('orphanCleanupDelaySecs' in body) throw refusal(2);
+        return { ok: 1 };
       },
     });
     await expect(shortenWaits(client, [])).rejects.toThrow('refused with 2');
+    expect(settingsIn(sent)).toMatchObject({ reshardingMinimumOperationDurationMillis: 0 });
   });
 });
 

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MongoClient } from 'mongodb';
 import { type Router, shardCollection } from './sharding.ts';
 import { WAITS } from './versions.ts';
+import { allOrFirstFailure } from './waiting.ts';
 
 /** For a migration that is under way to end, in milliseconds. */
 const MIGRATION_LIMIT_MS = 30_000;
@@ -18,15 +19,16 @@ const NO_SUCH_COMMAND = 59;
 /**
  * Sets those of {@link WAITS} that the server has.
  * @param except names that the user has set
+ * @throws the first refusal, once the others are set
  */
 export async function shortenWaits(client: MongoClient, except: readonly string[]): Promise<void> {
   const admin = client.db('admin');
   const wanted = Object.keys(WAITS).filter((name) => !except.includes(name));
   const asked = Object.fromEntries(wanted.map((name) => [name, 1]));
   const there = await admin.command({ getParameter: 1, ...asked }).catch(unless(INVALID_OPTIONS));
-  for (const name of wanted.filter((one) => there && one in there)) {
-    await admin.command({ setParameter: 1, [name]: WAITS[name] });
-  }
+  const known = wanted.filter((name) => there && name in there);
+  const set = known.map((name) => admin.command({ setParameter: 1, [name]: WAITS[name] }));
+  await allOrFirstFailure(set, () => {});
 }
 
 /**

@@ -17,20 +17,25 @@ afterEach(() => vi.restoreAllMocks());
 
 it('what a cluster works without is told when a server refuses it, and the start goes on', async () => {
   const refusal = Promise.reject(new MongoServerError({ message: 'no such thing', code: 20 }));
-  await starting().tryFor(member, 'its waits are not shortened', refusal);
-  expect(said).toEqual(['Warning: its waits are not shortened, which the cluster works without (sh0: no such thing)']);
+  await starting().tryFor(member, 'shorter waiting', refusal);
+  expect(said).toEqual(['Warning: the cluster does without shorter waiting (sh0: no such thing)']);
 });
 
 it('a connection that fails meanwhile ends the start', async () => {
   const failure = Promise.reject(new Error('connection lost'));
-  const attempt = starting().tryFor(member, 'its waits are not shortened', failure);
+  const attempt = starting().tryFor(member, 'shorter waiting', failure);
   await expect(attempt).rejects.toThrow(ClusterStartError);
   expect(said).toEqual([]);
 });
 
+it('so does an answer that never comes, and the error says what it was to', async () => {
+  const attempt = new Starting({} as Home, { timeoutMs: 50 }).tryFor(member, 'shorter waiting', new Promise(() => {}));
+  await expect(attempt).rejects.toThrow(/ sh0: shorter waiting was awaited for 0\.\d s/);
+});
+
 it('so does the reason to call it off', async () => {
   const begun = starting();
-  const attempt = begun.tryFor(member, 'its waits are not shortened', new Promise<void>(() => {}));
+  const attempt = begun.tryFor(member, 'shorter waiting', new Promise<void>(() => {}));
   begun.callOff(new Error('enough'));
   await expect(attempt).rejects.toThrow('enough');
 });

@@ -129,15 +129,15 @@ export class Starting {
   /**
    * As {@link waitFor}, of something that a cluster is better with and works without: what the server answers to it is said on stderr, and
    * the start goes on.
-   * @param what for that line: `the sessions collection is not sharded`
+   * @param what for that line, and for the error when no answer comes: `shorter waiting`
    */
   async tryFor(member: Member, what: string, promise: Promise<void>): Promise<void> {
     try {
-      await this.waitFor(member, 'an answer', promise);
+      await this.waitFor(member, what, promise);
     } catch (error) {
       const { cause } = error as Error;
       if (!(cause instanceof MongoServerError)) throw error;
-      console.error(`Warning: ${what}, which the cluster works without (${member.name}: ${cause.message})`);
+      console.error(`Warning: the cluster does without ${what} (${member.name}: ${cause.message})`);
     }
   }
 
