@@ -1,7 +1,7 @@
 /** All pages of the site and where they are in it. */
 import type { NotRun } from '../not-run.ts';
 import { fileName, type ResultSet } from '../sets.ts';
-import { experimentDocument } from './experiment-page.tsx';
+import { experimentDocument } from './experiment/experiment-page.tsx';
 import { indexDocument } from './index-page.tsx';
 import { matrixDocument } from './matrix-page.tsx';
 import { INDEX, MATRIX } from './paths.ts';

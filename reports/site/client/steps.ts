@@ -1,5 +1,5 @@
 /** The browser code of an experiment's page: shows one step at a time of those that are all there. */
-import { canGo, type Direction, directionOf, hashOf, keepsKeys, stepOfHash, stepTo } from '../stepping.ts';
+import { canGo, type Direction, directionOf, hashOf, keepsKeys, stepOfHash, stepTo } from '../experiment/stepping.ts';
 
 const steps = all<HTMLElement>('.step');
 const [player, slider, position, said] = [

@@ -1,6 +1,6 @@
 /** Where the documents of an experiment were, for records that say so only for its start and its end. */
-import type { CollectionPlacement, ResultRecord } from '../../experiments/harness/record.ts';
-import { shellLine } from '../shell-text.ts';
+import type { CollectionPlacement, ResultRecord } from '../../../experiments/harness/record.ts';
+import { shellLine } from '../../shell-text.ts';
 import { rangeText } from './short-text.ts';
 
 interface Props {

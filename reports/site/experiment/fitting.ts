@@ -1,7 +1,7 @@
 /** What a page leaves out of a record that would make it too large, and the words that say so. */
-import type { CollectionState, ResultRecord, StepRecord } from '../../experiments/harness/record.ts';
-import { fileName } from '../sets.ts';
-import { code, joined } from '../words.ts';
+import type { CollectionState, ResultRecord, StepRecord } from '../../../experiments/harness/record.ts';
+import { fileName } from '../../sets.ts';
+import { code, joined } from '../../words.ts';
 
 /** UTF-8 bytes of a page. */
 const LARGEST_PAGE = 300_000;

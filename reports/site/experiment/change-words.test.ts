@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Exchange, JsonObject, ShardState } from '../../experiments/harness/record.ts';
-import { type Change, type StepStates, stepStates } from '../changes.ts';
-import { stateRecord } from '../state.fixture.ts';
+import type { Exchange, JsonObject, ShardState } from '../../../experiments/harness/record.ts';
+import { type Change, type StepStates, stepStates } from '../../changes.ts';
+import { stateRecord } from '../../state.fixture.ts';
 import { changeLines, hiddenLines, nothingChanged } from './change-words.ts';
 
 const states = stepStates(stateRecord) ?? [];

@@ -1,7 +1,7 @@
 /** Documents and ranges where there is little room. */
-import type { Chunk, JsonObject } from '../../experiments/harness/record.ts';
-import { documentLabel } from '../diagram-labels.ts';
-import { shellLine } from '../shell-text.ts';
+import type { Chunk, JsonObject } from '../../../experiments/harness/record.ts';
+import { documentLabel } from '../../diagram-labels.ts';
+import { shellLine } from '../../shell-text.ts';
 
 /** On one line, its end left out where it is long. */
 export function brief(document: JsonObject): string {

@@ -1,7 +1,7 @@
 /** What answered: the cluster, and how much of it was MongoDB. */
-import type { AnsweredBy, Environment, ModelNote, StepRecord } from '../../experiments/harness/record.ts';
-import { argumentsText } from '../server-arguments.ts';
-import { answerer, joined } from '../words.ts';
+import type { AnsweredBy, Environment, ModelNote, StepRecord } from '../../../experiments/harness/record.ts';
+import { argumentsText } from '../../server-arguments.ts';
+import { answerer, joined } from '../../words.ts';
 
 interface Props {
   readonly environment: Environment;

@@ -1,8 +1,8 @@
 /** The indexes of a collection on one shard, those that the step took away included. */
-import type { JsonObject, ShardState } from '../../experiments/harness/record.ts';
-import type { Change } from '../changes.ts';
-import { indexKinds } from '../diagram-labels.ts';
-import { shellLine } from '../shell-text.ts';
+import type { JsonObject, ShardState } from '../../../experiments/harness/record.ts';
+import type { Change } from '../../changes.ts';
+import { indexKinds } from '../../diagram-labels.ts';
+import { shellLine } from '../../shell-text.ts';
 import { GLYPHS, type Mark, markOf } from './marks.ts';
 
 interface Props {

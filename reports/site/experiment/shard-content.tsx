@@ -1,7 +1,7 @@
 /** What one shard holds of a collection: its chunks, and the documents in them. */
-import type { Chunk, CollectionState, ShardState } from '../../experiments/harness/record.ts';
-import type { Change, ChunkChange } from '../changes.ts';
-import { plural } from '../words.ts';
+import type { Chunk, CollectionState, ShardState } from '../../../experiments/harness/record.ts';
+import type { Change, ChunkChange } from '../../changes.ts';
+import { plural } from '../../words.ts';
 import { type Dot, Dots } from './dots.tsx';
 import { GLYPHS, markOf } from './marks.ts';
 import { rangeText } from './short-text.ts';

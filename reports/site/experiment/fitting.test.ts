@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CollectionState, Exchange, ResultRecord, StepRecord } from '../../experiments/harness/record.ts';
-import { stateRecord } from '../state.fixture.ts';
+import type { CollectionState, Exchange, ResultRecord, StepRecord } from '../../../experiments/harness/record.ts';
+import { stateRecord } from '../../state.fixture.ts';
 import { experimentDocument } from './experiment-page.tsx';
 
 const LIMIT = 300_000;

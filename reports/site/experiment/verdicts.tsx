@@ -1,8 +1,8 @@
 /** What became of each claim, with links to the steps that it rests on. */
-import type { VerdictRecord } from '../../experiments/harness/record.ts';
-import { statementOf } from '../verdicts.ts';
-import { stepId } from './paths.ts';
-import { Prose } from './prose.tsx';
+import type { VerdictRecord } from '../../../experiments/harness/record.ts';
+import { statementOf } from '../../verdicts.ts';
+import { stepId } from '../paths.ts';
+import { Prose } from '../prose.tsx';
 import { Recorded } from './recordings.tsx';
 
 export function Verdicts({ verdicts }: { verdicts: readonly VerdictRecord[] }) {

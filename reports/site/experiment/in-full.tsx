@@ -1,8 +1,8 @@
 /** What stands behind dots and names of indexes, whole, for those who cannot point at them. */
 import type { ComponentChildren } from 'preact';
-import type { CollectionState } from '../../experiments/harness/record.ts';
-import { shellLine } from '../shell-text.ts';
-import { capitalised, joined, plural } from '../words.ts';
+import type { CollectionState } from '../../../experiments/harness/record.ts';
+import { shellLine } from '../../shell-text.ts';
+import { capitalised, joined, plural } from '../../words.ts';
 
 export function InFull({ collections }: { collections: readonly CollectionState[] }) {
   const [documents, indexes] = [collections.flatMap(documentLists), collections.flatMap(indexLists)];

@@ -1,15 +1,15 @@
 /** The page of one experiment on one server, whole: its script only shows one step at a time. A pure function of the record. */
 import { createElement } from 'preact';
-import type { ResultRecord, StepRecord } from '../../experiments/harness/record.ts';
-import { stepStates } from '../changes.ts';
-import { endingText } from '../words.ts';
+import type { ResultRecord, StepRecord } from '../../../experiments/harness/record.ts';
+import { stepStates } from '../../changes.ts';
+import { endingText } from '../../words.ts';
+import { Prose, Source } from '../prose.tsx';
+import { renderPage } from '../render.ts';
 import { EnvironmentSection } from './environment.tsx';
 import { type Fitting, fittingPage } from './fitting.ts';
 import { Legend } from './legend.tsx';
 import { Placement } from './placement.tsx';
 import { Player } from './player.tsx';
-import { Prose, Source } from './prose.tsx';
-import { renderPage } from './render.ts';
 import { Step } from './step.tsx';
 import { Verdicts } from './verdicts.tsx';
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { stateRecord } from '../state.fixture.ts';
-import { test } from './browser/open.ts';
-import { PAGES } from './browser/site.fixture.ts';
+import { stateRecord } from '../../state.fixture.ts';
+import { test } from '../browser/open.ts';
+import { PAGES } from '../browser/site.fixture.ts';
 
 const LAST = stateRecord.steps.length;
 

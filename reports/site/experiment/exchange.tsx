@@ -1,11 +1,11 @@
 /** Commands and their replies, coloured. */
-import type { AnsweredBy, Exchange } from '../../experiments/harness/record.ts';
-import { connectedTo, mongoshText } from '../mongosh.ts';
-import { replyOutcome } from '../reply-outcome.ts';
-import { shellText } from '../shell-text.ts';
-import { answerer, capitalised, plural } from '../words.ts';
+import type { AnsweredBy, Exchange } from '../../../experiments/harness/record.ts';
+import { connectedTo, mongoshText } from '../../mongosh.ts';
+import { replyOutcome } from '../../reply-outcome.ts';
+import { shellText } from '../../shell-text.ts';
+import { answerer, capitalised, plural } from '../../words.ts';
+import { Markup } from '../markup.tsx';
 import { highlighted } from './highlight.ts';
-import { Markup } from './markup.tsx';
 
 /** Those of one step; many long ones are not shown to the end, and it is said. */
 export function Exchanges({ exchanges }: { exchanges: readonly Exchange[] }) {

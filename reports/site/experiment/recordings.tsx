@@ -1,7 +1,7 @@
 /** Recordings of real clusters that show what a model or an engine was asked here. */
-import type { RecordingLink } from '../../experiments/harness/record.ts';
-import { recorded, recordedSteps } from '../verdicts.ts';
-import { joined } from '../words.ts';
+import type { RecordingLink } from '../../../experiments/harness/record.ts';
+import { recorded, recordedSteps } from '../../verdicts.ts';
+import { joined } from '../../words.ts';
 
 /** Where real clusters show it, and where they show something else. */
 export function Recorded({ links }: { links: readonly RecordingLink[] }) {

@@ -1,5 +1,5 @@
 /** How a viewer marks what a step changed. */
-import type { Change } from '../changes.ts';
+import type { Change } from '../../changes.ts';
 
 export type Mark = 'new' | 'changed' | 'moved' | 'gone' | 'refused';
 

@@ -1,14 +1,14 @@
 /** One step: on one side what was asked and answered, on the other the cluster after it. */
-import type { Check, Environment, StepRecord } from '../../experiments/harness/record.ts';
-import type { StepStates } from '../changes.ts';
-import { answerers, capitalised, checkText, evidenceText, joined, observedText } from '../words.ts';
+import type { Check, Environment, StepRecord } from '../../../experiments/harness/record.ts';
+import type { StepStates } from '../../changes.ts';
+import { answerers, capitalised, checkText, evidenceText, joined, observedText } from '../../words.ts';
+import { stepId } from '../paths.ts';
+import { Prose, Source } from '../prose.tsx';
 import { changeLines, hiddenLines, nothingChanged } from './change-words.ts';
 import { ClusterMap } from './cluster.tsx';
 import { Exchanges } from './exchange.tsx';
 import { InFull } from './in-full.tsx';
 import { GLYPHS } from './marks.ts';
-import { stepId } from './paths.ts';
-import { Prose, Source } from './prose.tsx';
 import { Recorded } from './recordings.tsx';
 
 interface Props {

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { ResultRecord } from '../../experiments/harness/record.ts';
-import { modelledRecord, realRecord } from '../record.fixture.ts';
-import { stateRecord } from '../state.fixture.ts';
+import type { ResultRecord } from '../../../experiments/harness/record.ts';
+import { modelledRecord, realRecord } from '../../record.fixture.ts';
+import { stateRecord } from '../../state.fixture.ts';
+import { HOSTILE, hostileRecord } from '../hostile.fixture.ts';
 import { experimentDocument } from './experiment-page.tsx';
-import { HOSTILE, hostileRecord } from './hostile.fixture.ts';
 
 /** What a reader sees of a page, roughly. */
 function textOf(page: string): string {
@@ -168,7 +168,7 @@ describe('the page of a hostile record', () => {
 
 describe('the records of this repository', () => {
   const LIMIT = 300_000;
-  const results = fileURLToPath(new URL('../results/', import.meta.url));
+  const results = fileURLToPath(new URL('../../results/', import.meta.url));
   const files = readdirSync(results, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.json'));
 
   it('make pages of at most 300 kB that leave nothing out', () => {
