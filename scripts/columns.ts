@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path';
 import { InputError } from '../cluster/index.ts';
 import type { ResultRecord } from '../experiments/harness/record.ts';
 import { fileName } from '../reports/sets.ts';
-import { joined, paragraphs, plural } from '../reports/words.ts';
+import { joined, paragraphs } from '../reports/words.ts';
 import { ExitCode, isExplained } from './cli.ts';
 import { failuresText } from './failures.ts';
 import { Ledger } from './ledger.ts';
@@ -11,6 +11,7 @@ import type { Output } from './results.ts';
 import { Interrupted } from './stop-signal.ts';
 import { isAsExpected } from './summary.ts';
 import { screenOf, wrapped } from './terminal.ts';
+import { experimentsText } from './totals.ts';
 
 /** What came of one version. */
 export interface Column {
@@ -58,15 +59,14 @@ export function columnText(column: Column, screen = screenOf(process.stdout)): s
   return failures ? `${paragraphs(line, failures)}\n` : line;
 }
 
-/** `8.0  MongoDB 8.0.4: 48 of 49 experiments as expected; not 03-hashed-unique` */
+/** `8.0  MongoDB 8.0.4, 49 experiments: 46 as predicted, 1 differs, 2 skipped; not as predicted: 03-hashed-unique` */
 function columnLine({ asked, records, problem }: Column): string {
   const [first] = records;
   if (!first) return `${asked}  no results: ${problem}`;
   const otherwise = records.filter((record) => !isAsExpected(record)).map(({ experiment }) => fileName(experiment));
-  const asExpected = records.length - otherwise.length;
   const parts = [
-    `${asked}  MongoDB ${first.environment.version}: ${asExpected} of ${plural(records.length, 'experiment')} as expected`,
-    otherwise.length > 0 && `not ${joined(otherwise)}`,
+    `${asked}  MongoDB ${first.environment.version}, ${experimentsText(records)}`,
+    otherwise.length > 0 && `not as predicted: ${joined(otherwise)}`,
     problem && `it ended early: ${problem}`,
   ];
   return parts.filter(Boolean).join('; ');

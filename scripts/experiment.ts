@@ -16,7 +16,7 @@ import { indexPath, type Output, outputFor, pagePath } from './results.ts';
 import { endProcess, runOn, runOnExisting } from './run-on.ts';
 import { type ServerArgFlags, serverArgOptions } from './server-args.ts';
 import { isAsExpected, listOf, summary } from './summary.ts';
-import { isLive, sayWrapped, screenOf, wrapped } from './terminal.ts';
+import { sayWrapped, screenOf, wrapped } from './terminal.ts';
 import { totalsText } from './totals.ts';
 
 interface Flags extends ServerArgFlags {
@@ -111,7 +111,7 @@ function print(ledger: Ledger, output: Output, { json, check }: Flags): void {
   const { records, differences } = ledger;
   const screen = screenOf(json ? process.stderr : process.stdout);
   const say = json ? console.error : console.log;
-  if (isLive(process.stderr)) console.error(); // between what went by and what stays
+  if (process.stderr.isTTY) console.error(); // between what went by and what stays
   if (json) console.log(JSON.stringify(records, null, 2));
   for (const patch of differences) say(patchText(patch, screen));
   const results = summary(records, (record) => pagePath(output, record), screen);
@@ -138,11 +138,13 @@ async function untilStopped({ uri, shards, failed }: Cluster, stopped: AbortSign
 function sayWhatIsDone(chosen: readonly Experiment[], records: readonly ResultRecord[], stopped: AbortSignal): void {
   const wasBroken = records.length < chosen.length && (records.length > 0 || stopped.aborted);
   if (!wasBroken) return;
-  const done = records.map(({ experiment }) => experiment);
-  sayWrapped(`Completed: ${namesOf(done) || 'nothing'}. Not completed: ${namesOf(chosen.slice(done.length))}.`);
+  const done = records.filter(({ ended }) => ended.how !== 'cluster failed').map(({ experiment }) => experiment);
+  const missing = chosen.filter(({ number }) => !done.some((one) => one.number === number));
+  sayWrapped(`Completed: ${namesOf(done) || 'nothing'}. Not completed: ${namesOf(missing)}.`);
 }
 
 function namesOf(experiments: readonly Pick<Experiment, 'number' | 'name'>[]): string {
-  const more = experiments.length - NAMES_SHOWN;
-  return joined([...experiments.slice(0, NAMES_SHOWN).map(fileName), ...(more > 0 ? [`${more} more`] : [])]);
+  const names = experiments.map(fileName);
+  const more = names.length - NAMES_SHOWN;
+  return joined(more > 1 ? [...names.slice(0, NAMES_SHOWN), `${more} more`] : names);
 }

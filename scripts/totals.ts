@@ -15,7 +15,7 @@ export function totalsText(records: readonly ResultRecord[]): string {
 }
 
 /** `49 experiments: 45 as predicted, 4 skipped` */
-function experimentsText(records: readonly ResultRecord[]): string {
+export function experimentsText(records: readonly ResultRecord[]): string {
   return `${plural(records.length, 'experiment')}: ${counted(records.map(endOf))}`;
 }
 
