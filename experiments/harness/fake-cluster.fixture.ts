@@ -1,7 +1,7 @@
 /** A cluster that answers what a test says: three ports of this process behind the interface of a real one. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import type { Document } from 'bson';
+import { Binary, type Document, Timestamp } from 'bson';
 import { decodePlain, encode, splitDocuments } from '../../cluster/embedded/wire/bson.ts';
 import type { Request } from '../../cluster/embedded/wire/message.ts';
 import { serve } from '../../cluster/embedded/wire/server.ts';
@@ -55,11 +55,16 @@ async function member(name: string, { version, modelled }: { version: string; mo
   return { name, port, server };
 }
 
-/** Embedded shards have no sessions. */
+/** Embedded shards have no sessions. Real ones each have a clock, which a cluster time that comes with a command sets forward. */
 function helloOf(name: string, modelled: boolean): Document {
   const sessions = { logicalSessionTimeoutMinutes: 30 };
   if (name === 'router') return { ...HELLO, ...WIRE, ...sessions, msg: 'isdbgrid' };
-  return { ...HELLO, ...WIRE, ...(modelled ? {} : { ...sessions, setName: name }) };
+  return { ...HELLO, ...WIRE, ...(modelled ? {} : { ...sessions, setName: name, $clusterTime: clusterTime(1) }) };
+}
+
+/** As servers without authentication say it. */
+export function clusterTime(t: number): Document {
+  return { clusterTime: new Timestamp({ t, i: 1 }), signature: { hash: new Binary(Buffer.alloc(20)), keyId: 0n } };
 }
 
 function compatibilityOf(version: string): Document {
