@@ -14,6 +14,11 @@ export function experimentHref(set: ResultSet, { experiment }: ResultRecord, ste
   return step === undefined ? path : `${path}#${stepId(step)}`;
 }
 
+/** From an experiment's page to what is said of a claim on the first page: its experiments on every server. */
+export function claimHref(claim: string): string {
+  return `../${INDEX}#${encodeURIComponent(claim)}`;
+}
+
 /** Of a step within its page. */
 export function stepId(step: number): string {
   return `step-${step}`;

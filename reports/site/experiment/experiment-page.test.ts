@@ -45,7 +45,8 @@ describe('the page of an experiment', () => {
     expect(text).toContain('4 from a real engine and 1 from our model of the sharding layer');
   });
 
-  it('leads from a verdict to its steps', () => {
+  it('leads from a verdict to its steps and to the other experiments on its claim', () => {
+    expect(page).toContain('<a href="../index.html#G1">');
     expect(page).toContain('<a href="#step-1" aria-label="step 1">1</a>');
   });
 

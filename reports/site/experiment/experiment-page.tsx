@@ -2,7 +2,8 @@
 import { createElement } from 'preact';
 import type { ResultRecord, StepRecord } from '../../../experiments/harness/record.ts';
 import { stepStates } from '../../changes.ts';
-import { endingText } from '../../words.ts';
+import { fileName } from '../../sets.ts';
+import { code, endingText } from '../../words.ts';
 import { Prose, Source } from '../prose.tsx';
 import { renderPage } from '../render.ts';
 import { EnvironmentSection } from './environment.tsx';
@@ -70,7 +71,9 @@ function ExperimentContent({ record, title, fitting }: Props) {
       {steps.length === 0 && <p>No step was run.</p>}
       {fitting.steps.length > 0 && <Steps record={record} steps={fitting.steps} />}
       <Sources sources={experiment.sources} />
-      <p class="footnote">{FOOTNOTE}</p>
+      <p class="footnote">
+        <Prose text={footnote(record)} />
+      </p>
     </>
   );
 }
@@ -106,7 +109,12 @@ function Sources({ sources }: { sources: readonly string[] }) {
   );
 }
 
-const FOOTNOTE =
-  'Commands are in the words of mongosh, where db is the experiment’s own database. Replies are shown as they came, except for what servers ' +
-  'add for themselves ($clusterTime, operationTime and the like). Values that every run makes anew are shown as placeholders like ' +
-  '<ObjectId 1>, numbered by first appearance. Steps of recordings count from 0.';
+function footnote({ experiment }: ResultRecord): string {
+  return (
+    'Commands are written for mongosh, where `db` is the experiment’s own database, `<database>`. A helper stands only where it sends exactly ' +
+    `the command that was sent; the record, ${code(`${fileName(experiment)}.json`)} of the results, has each command as it went over the wire. ` +
+    'Replies are shown as they came. Left out is what drivers and servers add for themselves (`lsid`, `txnNumber`, `$clusterTime`, ' +
+    '`operationTime` and the like). Values that every run makes anew are shown as placeholders like `<ObjectId 1>`, numbered by first ' +
+    'appearance. Steps of recordings count from 0.'
+  );
+}

@@ -1,7 +1,7 @@
-/** What became of each claim, with links to the steps that it rests on. */
+/** What became of each claim, with links to the steps that it rests on and to its other experiments. */
 import type { VerdictRecord } from '../../../experiments/harness/record.ts';
-import { statementOf } from '../../verdicts.ts';
-import { stepId } from '../paths.ts';
+import { recorded, statementOf } from '../../verdicts.ts';
+import { claimHref, stepId } from '../paths.ts';
 import { Prose } from '../prose.tsx';
 import { Recorded } from './recordings.tsx';
 
@@ -22,16 +22,18 @@ function VerdictItem({ claim, verdict, reason, steps, recordings }: VerdictRecor
   return (
     <li>
       <p>
-        <span class={`badge ${verdict}`}>{verdict}</span> <strong>{claim}</strong> <Prose text={statementOf(claim)} />
+        <span class={`badge ${verdict}`}>{verdict}</span>{' '}
+        <a href={claimHref(claim)}>
+          <strong>{claim}</strong>
+        </a>{' '}
+        <Prose text={statementOf(claim)} />
       </p>
       <div class="because">
         <p>
           <Prose text={reason} />
         </p>
         <StepLinks steps={steps} />
-        {verdict === 'modelled' && recordings.every(({ versions }) => versions.length === 0) && (
-          <p>never recorded here</p>
-        )}
+        {verdict === 'modelled' && recorded(recordings).shown.length === 0 && <p>never recorded here</p>}
         {verdict === 'modelled' && <Recorded links={recordings} />}
       </div>
     </li>
