@@ -18,7 +18,7 @@ export default {
   needs: { mongodb: '>=5.0.0', features: ['resharding'] },
   sources: [
     'https://www.mongodb.com/docs/manual/core/sharding-reshard-a-collection/',
-    'jstests/sharding/resharding_fails_on_nonempty_stash.js (mongodb/mongo)',
+    'jstests/sharding/resharding_clones_duplicate_key.js (mongodb/mongo)',
   ],
   // On a cluster that exists a resharding takes five minutes at least, however small the collection (cluster/versions.ts).
   deadlineSeconds: 1800,
@@ -44,7 +44,7 @@ export default {
     );
     await lab.step('The email is to be the shard key: it does not begin the unique index.', reshard, { code: 72 });
     await lab.step('That index goes.', (db) => users(db).dropIndex('uid_1_email_1'), { ok: true });
-    await lab.step('Now the two documents would meet on one shard.', reshard, { code: 5356800, claims: ['X8'] });
+    await lab.step('Now the two documents would meet on one shard.', reshard, { code: 11000, claims: ['X8'] });
     await lab.counts('They are where they were.', 'users', {}, { counts: [1, 1], claims: ['X8'] });
 
     lab.instead();

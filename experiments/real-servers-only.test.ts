@@ -36,7 +36,7 @@ const scripts: Readonly<Record<string, Script>> = {
     ],
   },
   reshard: {
-    reshardCollection: [refusal(72), refusal(5_356_800), undefined],
+    reshardCollection: [refusal(72), refusal(11_000), undefined],
     'aggregate on sh0': [counted(1)],
     'aggregate on sh1': [counted(1)],
     'find collections': [batch({ _id: 'a.users' })],
