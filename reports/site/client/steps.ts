@@ -25,8 +25,7 @@ for (const button of buttons)
 slider.addEventListener('input', () => go(slider.valueAsNumber, 'replaceState'));
 document.addEventListener('keydown', onKey);
 window.addEventListener('hashchange', onHash);
-// The browser found something on the page, or follows a link, in a step that is not shown.
-for (const [i, step] of steps.entries()) step.addEventListener('beforematch', () => go(i + 1, 'replaceState'));
+for (const [i, step] of steps.entries()) step.addEventListener('beforematch', () => onMatch(i + 1));
 
 function onKey(event: KeyboardEvent): void {
   const direction = directionOf(event.key);
@@ -47,6 +46,11 @@ function onHash(): void {
   if (step === undefined) return;
   go(step, 'stay');
   captionOf(step).focus({ preventScroll: true });
+}
+
+/** The browser found something on the page, or follows a link, in a step that is not shown. */
+function onMatch(step: number): void {
+  go(step, location.hash === hashOf(step) ? 'stay' : 'replaceState');
 }
 
 function go(step: number, way: 'pushState' | 'replaceState' | 'stay' = 'pushState'): void {

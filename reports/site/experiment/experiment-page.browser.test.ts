@@ -93,6 +93,8 @@ describe('the address', () => {
     await page.getByText(`List of ${LAST} steps`).click();
     await page.getByRole('link', { name: 'Every email has to be unique.' }).click();
     await expectStep(page, 3);
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('Every email has to be unique.');
+    expect(await page.locator('[aria-live]').textContent()).not.toContain('Every email'); // which the focus says
   });
 
   test('leads back and forth through the steps that were shown', async ({ open }) => {

@@ -16,7 +16,9 @@ export function Legend() {
         <span class="dot">
           <span class="disc" />
         </span>
-        a document, labelled with its <code>_id</code> (<code>#1</code> for <code>{'<ObjectId 1>'}</code>)
+        <span>
+          a document, labelled with its <code>_id</code> (<code>#1</code> for <code>{'<ObjectId 1>'}</code>)
+        </span>
       </li>
       {MEANINGS.map(([mark, meaning]) => (
         <li>
