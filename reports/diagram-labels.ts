@@ -52,6 +52,11 @@ export function fitted(text: string, width: number): string {
   return characters.length <= fits ? text : `${characters.slice(0, fits - 1).join('')}…`;
 }
 
+/** The first of these texts that fits into so many pixels; of the last, as much as does. */
+export function fitting(texts: readonly string[], width: number): string {
+  return texts.find((text) => [...text].length * CHARACTER <= width) ?? fitted(texts.at(-1) ?? '', width);
+}
+
 export function countText({ count }: ShardState): string {
   return count === undefined ? 'not told' : plural(count, 'doc');
 }

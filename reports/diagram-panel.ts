@@ -1,8 +1,9 @@
 /** Where everything of one collection stands in a picture of it, before or after a step: numbers and texts, no drawing. */
 import type { Chunk, CollectionState, JsonObject, ShardState } from '../experiments/harness/record.ts';
 import type { Change, Place } from './changes.ts';
-import { boundsOf, countText, documentLabel, fitted, indexLabel } from './diagram-labels.ts';
+import { boundsOf, countText, documentLabel, fitted, fitting, indexLabel } from './diagram-labels.ts';
 import { CHARACTER, LINE, type Mark } from './diagram-style.ts';
+import { plural } from './words.ts';
 
 export type Side = 'before' | 'after';
 
@@ -11,7 +12,7 @@ export interface Panel {
   readonly width: number;
   /** Left edges of the columns, and the right edge of the last. */
   readonly edges: readonly number[];
-  /** At the edges; none where the collection is not sharded. */
+  /** At the edges, empty where there is no room for all; none where the collection is not sharded. */
   readonly bounds: readonly string[];
   readonly rows: readonly Row[];
 }
@@ -78,14 +79,25 @@ export function panelOf(
     Math.round(labelled + (i * (width - labelled - 4)) / columns),
   );
   const room = Math.floor((width - labelled - 4) / columns);
-  const bounds = boundsOf(state.chunks).map((text) => fitted(text, boundRoom(width, labelled, columns)));
-  const rows = state.shards.map((shard) => rowOf(state, shard, side, changes, room, width - labelled));
+  const bounds = spaced(boundsOf(state.chunks), boundRoom(width, labelled, columns));
+  const rows = state.shards.map((shard) => rowOf(state, shard, side, changes, room, { width, labelled }));
   return { width, edges, bounds, rows };
 }
 
 /** Pixels for a bound: the first begins at its edge, the second stands in the middle of its. */
 function boundRoom(width: number, labelled: number, columns: number): number {
   return (width - labelled) / columns / 1.5 - CHARACTER;
+}
+
+/** Below this many characters a bound says nothing. */
+const LEAST_BOUND = 6;
+
+/** As many bounds as can be read, cut to their room; the first and the last are among them. */
+function spaced(bounds: readonly string[], room: number): string[] {
+  const stride = Math.max(1, Math.ceil((LEAST_BOUND * CHARACTER) / Math.max(1, room)));
+  const last = bounds.length - 1;
+  const isShown = (i: number) => i === last || (i % stride === 0 && i + stride <= last);
+  return bounds.map((bound, i) => (isShown(i) ? fitted(bound, room * stride) : ''));
 }
 
 /** Whether every bound can be read as it is in a panel of that width. */
@@ -100,21 +112,21 @@ function rowOf(
   side: Side,
   changes: readonly Change[],
   room: number,
-  whole: number,
+  { width, labelled }: { width: number; labelled: number },
 ): Row {
   const boxes = boxesOf(state, shard, side, changes);
   const cells = [
     ...cellsOf(state, shard, markOf(side, shard, changes), room - 2 * PADDING),
-    ...countedCells(shard, boxes),
+    ...countedCells(shard, boxes, room),
   ];
   const lines = Math.max(1, ...cells.flatMap(({ dots }) => dots.map(({ line }) => line + 1)));
   return {
-    shard: shard.shard,
+    shard: fitted(shard.shard, labelled - LABEL_SPACE),
     count: countText(shard),
     boxes,
     cells,
     lines,
-    indexes: indexesOf(shard, side, changes, whole),
+    indexes: indexesOf(shard, side, changes, width - labelled),
   };
 }
 
@@ -188,10 +200,10 @@ function cellsOf(
 }
 
 /** Documents that are not told one by one: their number, where it is clear which chunk has them. */
-function countedCells(shard: ShardState, boxes: readonly Box[]): Cell[] {
+function countedCells(shard: ShardState, boxes: readonly Box[], room: number): Cell[] {
   if (shard.documents) return [];
-  const text = boxes.length === 1 ? countText(shard) : '…';
-  return boxes.map(({ column }) => ({ column, dots: [], text }));
+  const texts = boxes.length === 1 ? [countText(shard), String(shard.count ?? '…')] : ['…'];
+  return boxes.map(({ column }) => ({ column, dots: [], text: fitting(texts, room) }));
 }
 
 function labelOf(document: JsonObject): string {
@@ -204,8 +216,14 @@ function cellOf(column: number, items: readonly Item[], room: number): Cell {
     placed(items, room, ({ label }) => DOT + label.length * CHARACTER + LABEL_SPACE) ??
     placed(items, room, () => DOT)?.map(({ label: _, ...dot }) => dot);
   if (dots) return { column, dots };
+  return { column, dots: [], text: fitting(numberTexts(items), room + 2 * PADDING) };
+}
+
+/** The longest first. */
+function numberTexts(items: readonly Item[]): string[] {
   const marked = items.filter((item) => item.mark).length;
-  return { column, dots: [], text: `${items.length} docs${marked > 0 ? `, ${marked} of them marked` : ''}` };
+  const text = plural(items.length, 'doc');
+  return [...(marked > 0 ? [`${text}, ${marked} of them marked`] : []), text, String(items.length)];
 }
 
 /** In lines, as words are; undefined where they need too many. */

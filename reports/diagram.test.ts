@@ -56,6 +56,32 @@ test('documents that are too many to tell are a number', () => {
   expect(textsOf(svgOf(8))).toContain('500 docs');
 });
 
+test('where there are many chunks and long names, texts keep to their place', () => {
+  const texts = textsOf(diagramsOf(crowded(40, 'a-shard-with-a-name-of-many-characters'))[0]?.svg ?? '');
+  expect(texts.slice(2, 7)).toEqual(['MinKey', '10000', '20000', '30000', 'MaxKey']);
+  expect(texts.slice(7)).toEqual(['a-shard-with-a-name-of-m…', '12 docs', '12']);
+});
+
+/** All documents are in the first chunk. */
+function crowded(chunks: number, shard: string): ResultRecord {
+  const [first] = stateRecord.steps as [StepRecord];
+  const bound = (i: number) => ({ uid: i === 0 ? { $minKey: 1 } : i === chunks ? { $maxKey: 1 } : i * 1_000 });
+  const state: CollectionState = {
+    collection: 'u',
+    sharded: { key: { uid: 1 }, unique: false },
+    chunks: Array.from({ length: chunks }, (_, i) => ({ min: bound(i), max: bound(i + 1), shard })),
+    shards: [
+      {
+        shard,
+        count: 12,
+        indexes: [],
+        documents: Array.from({ length: 12 }, (_, _id) => ({ document: { _id }, chunk: 0 })),
+      },
+    ],
+  };
+  return { ...stateRecord, steps: [{ ...first, state: [state] }] };
+}
+
 test('a collection that came or went has one side', () => {
   expect(textsOf(svgOf(1))).toContain('after step 1; new');
   expect(textsOf(svgOf(9))).toContain('before step 9; gone afterwards');

@@ -153,7 +153,7 @@ function drawnPanel(title: string, panel: Panel, sides: Part['sides']) {
       <text class="t m" y="12">
         {title}
       </text>
-      {bounds.map((bound, i) => axisLabel(bound, i, bounds.length, edges[i] ?? 0))}
+      {bounds.map((bound, i) => bound && axisLabel(bound, i, bounds.length, edges[i] ?? 0))}
       {rows.map((row, i) => at(0, tops[i] ?? 0, drawnRow(row, edges, width)))}
     </>
   );

@@ -168,7 +168,6 @@ test('on real servers nothing is called modelled; an experiment that was broken 
     **The experiment had not ended after 60 s** and was given up. The report holds the steps until then.
 
     - [Verdicts](#verdicts)
-    - [Steps](#steps)
 
     ## Verdicts
 
@@ -177,10 +176,6 @@ test('on real servers nothing is called modelled; an experiment that was broken 
     | G1 | **holds** | step 1, answered by a server | – |
     | U2 | **skipped** | it needs MongoDB \\>=6 \\|\\| \\<5 | – |
     | K10 | **skipped** | no step tested it | – |
-
-    ## Steps
-
-    The predictions come from <https://example.com/manual> and a file of the server.
 
     ---
 

@@ -56,8 +56,7 @@ function experimentPage(record: ResultRecord, diagrams: readonly PlacedDiagram[]
     endingText(ended),
     CONTENTS,
     ...(verdicts.length > 0 ? [VERDICTS, verdictTable(verdicts, claimLinks(record, context))] : []),
-    { level: 2, text: 'Steps' },
-    experiment.sources.length > 0 && `The predictions come from ${joined(experiment.sources.map(sourceText))}.`,
+    ...(record.steps.length > 0 ? [STEPS, sourcesText(experiment)] : []),
     ...told('story'),
     ...(instead.length > 0 ? [{ level: 2, text: 'What works instead' } as const, ...instead] : []),
     ...(diagrams.length > 0 ? [] : placementParts(record.placement, environment.shards)),
@@ -67,6 +66,11 @@ function experimentPage(record: ResultRecord, diagrams: readonly PlacedDiagram[]
 }
 
 const VERDICTS: Heading = { level: 2, text: 'Verdicts' };
+const STEPS: Heading = { level: 2, text: 'Steps' };
+
+function sourcesText({ sources }: ResultRecord['experiment']): string | false {
+  return sources.length > 0 && `The predictions come from ${joined(sources.map(sourceText))}.`;
+}
 
 function stepParts(step: StepRecord, environment: Environment, diagrams: readonly PlacedDiagram[]): Part[] {
   const diagram = diagrams.find(({ number }) => number === step.number);
