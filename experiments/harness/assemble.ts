@@ -27,6 +27,10 @@ export interface Remains {
   readonly since?: Date;
 }
 
+/**
+ * The record of one run: reproducible, so that the same answers of the same server give the same record.
+ * @param remains steps in the order in which they were taken
+ */
 export function assemble({ experiment, cluster, fcv, ended, steps, ...run }: Remains): ResultRecord {
   const { number, name, title, question, claims = [], sources = [] } = experiment;
   const environment = environmentOf(cluster, fcv);

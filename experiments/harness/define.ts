@@ -36,7 +36,7 @@ export interface Needs {
 }
 
 /** Abilities of a real cluster that the embedded distribution does not model. */
-export const FEATURES = ['transactions', 'resharding', 'collMod', 'balancer', 'changeStreams'] as const;
+const FEATURES = ['transactions', 'resharding', 'collMod', 'balancer', 'changeStreams'] as const;
 export type Feature = (typeof FEATURES)[number];
 
 export const DEADLINE_SECONDS = 60;

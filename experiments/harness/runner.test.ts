@@ -536,6 +536,17 @@ describe('between the steps', () => {
     ]);
   });
 
+  test('a collection that was dropped since it was listed has no indexes; any other refusal is a failure', async () => {
+    const code =
+      (number: number): Answer =>
+      (command, to) =>
+        command.listIndexes ? { ok: 0, code: number, errmsg: 'no' } : listed(command, to);
+    const run = async (lab: Lab) => void (await lab.step('One.', insert));
+    const dropped = await recordOf(code(26), run);
+    expect(dropped.steps[0]?.state?.[0]?.shards.map(({ indexes }) => indexes)).toEqual([[], []]);
+    expect((await recordOf(code(13), run)).ended.how).toBe('cluster failed');
+  });
+
   test('documents that are too many or too large are counted, not recorded', async () => {
     const documents: Record<string, Document[]> = {
       sh0: Array.from({ length: 41 }, (_, _id) => ({ _id })),

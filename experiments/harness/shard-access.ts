@@ -8,7 +8,7 @@ import {
   type ShardCount,
 } from '../../cluster/sharding.ts';
 import { inStages } from './plan.ts';
-import { routerSight } from './state/router-sight.ts';
+import { inOrder, routerSight } from './state/router-sight.ts';
 import type { ShardSight } from './state/seen.ts';
 import { shardSight } from './state/shard-sight.ts';
 import type { RawExchange } from './transcript.ts';
@@ -69,13 +69,6 @@ function clientOf(name: string, shards: readonly DirectShard[]): MongoClient {
   const shard = shards.find((one) => one.name === name);
   if (!shard) throw new Error(`there is no shard ${name}`);
   return shard.client;
-}
-
-/** A shard that the router did not ask has nothing; one that is none of ours has its place behind. */
-function inOrder(counts: readonly ShardCount[], names: readonly string[]): ShardCount[] {
-  const others = counts.filter(({ shard, count }) => count > 0 && !names.includes(shard));
-  const countOn = (name: string) => counts.find(({ shard }) => shard === name)?.count ?? 0;
-  return [...names.map((shard) => ({ shard, count: countOn(shard) })), ...others];
 }
 
 /** A reply to `explain` cut down to what each shard gave. A refusal is left as it is. */

@@ -15,6 +15,25 @@ test('an experiment shows how its predictions fared on each server, a claim open
   expect(page).toContain('<a class="badge modelled" href="matrix.html#G1-9.0-embedded-7">modelled</a>');
 });
 
+test('an experiment without predictions is neither as predicted nor otherwise', () => {
+  const steps = modelledRecord.steps.map(({ check: _, ...step }) => step);
+  expect(indexDocument([{ name: 'a', records: [{ ...modelledRecord, steps }] }])).toContain('<a class="badge none"');
+});
+
+test('modelled columns stand apart from those of servers, whatever there are', () => {
+  const heads = (shown: typeof sets) =>
+    indexDocument(shown)
+      .match(/<th scope="col"[^>]*>[^<]*(?=<)/g)
+      ?.slice(0, 4);
+  const more = [...sets, { name: '9.1-embedded', records: [modelledRecord] }];
+  expect(heads(more)).toEqual([
+    '<th scope="col">Experiment',
+    '<th scope="col">8.0.4',
+    '<th scope="col" class="model apart">9.0-embedded',
+    '<th scope="col" class="model">9.1-embedded',
+  ]);
+});
+
 test('experiments and claims lead to each other', () => {
   const page = indexDocument(sets);
   expect(page).toMatch(/id="experiment-7".*?<a href="#G1">G1<\/a>/s);

@@ -46,6 +46,23 @@ test('told by its outcome, it says whose words stand for it; without replies, it
   expect(matrixData(['G1'], SETS, 'no replies').steps).toMatchObject([{ exchanges: [] }]);
 });
 
+test('steps that differ in who answered, or in what they say of the claim, are told apart', () => {
+  const one = step(1, refused('no'));
+  const byModel = {
+    ...one,
+    exchanges: one.exchanges.map((exchange) => ({ ...exchange, answeredBy: 'model' as const })),
+  };
+  const against: StepRecord = { ...one, check: { expected: null, result: 'differs', claims: ['G1'], shown: false } };
+  const notModelled: StepRecord = {
+    ...against,
+    check: { expected: null, result: 'not modelled', claims: ['G1'], shown: false },
+  };
+  const sets = [one, byModel, against, notModelled].map((told, i) => set(`${i}`, told));
+  const { cells, steps: told } = matrixData(['G1'], sets, 'each outcome once');
+  expect(Object.values(cells).map(([, places]) => places)).toEqual([[[1, 0]], [[1, 1]], [[1, 2]], [[1, 3]]]);
+  expect(told.map(({ bears }) => bears)).toEqual(['for', 'for', 'against', 'not']);
+});
+
 test('a text is there once; who answered, and that nobody did, is in words', () => {
   const { texts, steps: told } = matrixData(['G1', 'K10'], [{ name: 'e', records: [modelledRecord] }], 'everything');
   expect(new Set(texts).size).toBe(texts.length);

@@ -60,12 +60,7 @@ function evidenceIn({ steps }: ResultRecord, verdict: VerdictRecord): StepRecord
 /** What steps must have in common to be told once. */
 function samenessOf({ caption, exchanges, observed, check }: StepRecord, detail: Detail): string {
   const outcome = [observedText(observed), exchanges.map(({ command, answeredBy }) => [command, answeredBy])];
-  return JSON.stringify([
-    caption,
-    check?.shown,
-    check?.result,
-    ...(detail === 'everything' ? [exchanges, observed] : outcome),
-  ]);
+  return JSON.stringify([caption, bearing(check), ...(detail === 'everything' ? [exchanges, observed] : outcome)]);
 }
 
 function stepData({ step, set }: Told, detail: Detail, texts: Places<string>): StepData {

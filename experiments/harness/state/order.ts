@@ -9,7 +9,7 @@ import type { Normalizer } from '../normalize.ts';
 import type { SeenCollection } from './seen.ts';
 
 /** A document with its chunk, from 0; undefined where no chunk can hold it. */
-export interface PlacedDocument {
+interface PlacedDocument {
   readonly document: Document;
   readonly chunk: number | undefined;
 }

@@ -3,7 +3,7 @@ import type { Document } from 'mongodb';
 import { countsThroughRouter, type Router, type ShardCount } from '../../../cluster/sharding.ts';
 import { asking, isShown, type SeenShard, type ShardSight } from './seen.ts';
 
-/** @param shards every shard's name, in order; one that is none of these and holds something has its place behind */
+/** @param shards every shard's name, in order */
 export function routerSight(router: Router, shards: readonly string[]): ShardSight {
   const of = (database: string, collection: string) => held(router, shards, database, collection);
   return {
@@ -27,11 +27,7 @@ async function held(router: Router, shards: readonly string[], database: string,
         .aggregate([{ $indexStats: {} }]),
     ),
   ]);
-  return withOthers(shards, counts).map((shard) => ({
-    shard,
-    count: counts.find((one) => one.shard === shard)?.count ?? 0,
-    indexes: indexes.get(shard) ?? [],
-  }));
+  return inOrder(counts, shards).map((one) => ({ ...one, indexes: indexes.get(one.shard) ?? [] }));
 }
 
 /** `$indexStats` names the shard and gives the specification since 4.4 (https://www.mongodb.com/docs/manual/reference/operator/aggregation/indexStats/). */
@@ -41,7 +37,12 @@ async function indexesByShard(stats: { toArray(): Promise<Document[]> }): Promis
   return byShard;
 }
 
-function withOthers(shards: readonly string[], counts: readonly ShardCount[]): string[] {
-  const others = counts.filter(({ shard, count }) => count > 0 && !shards.includes(shard));
-  return [...shards, ...others.map(({ shard }) => shard)];
+/**
+ * What the router counted, in the order of the shards' names: one that it did not ask has nothing, one that is none of ours and has something
+ * stands behind.
+ */
+export function inOrder(counts: readonly ShardCount[], names: readonly string[]): ShardCount[] {
+  const others = counts.filter(({ shard, count }) => count > 0 && !names.includes(shard));
+  const countOn = (name: string) => counts.find(({ shard }) => shard === name)?.count ?? 0;
+  return [...names.map((shard) => ({ shard, count: countOn(shard) })), ...others];
 }

@@ -41,7 +41,7 @@ export interface ShardSight {
 }
 
 /** The cluster could not be looked at: a failure of the cluster, not of the experiment. */
-export class LookError extends Error {
+class LookError extends Error {
   override readonly name = 'LookError';
 }
 

@@ -10,6 +10,7 @@ const MOST_DOCUMENTS = 40;
 const MOST_BYTES = 8_192;
 const NAMESPACE_NOT_FOUND = 26;
 
+/** @param shards in order */
 export function shardSight(shards: readonly DirectShard[]): ShardSight {
   return {
     contents: async (database, moment) => {
