@@ -137,6 +137,17 @@ describe('the page of a record', () => {
 });
 
 describe('the documents of a shard', () => {
+  it('that has none of a collection that is not sharded are said not to be', () => {
+    const [first] = stateRecord.steps;
+    const shards = [
+      { shard: 'sh0', count: 0, indexes: [{ key: { _id: 1 }, name: '_id_' }], documents: [] },
+      { shard: 'sh1', count: 0, indexes: [], documents: [] },
+    ];
+    const empty = first && { ...first, state: [{ collection: 'log', chunks: [], shards }] };
+    const page = experimentDocument({ ...stateRecord, steps: empty ? [empty] : [] });
+    expect(textOf(stepIn(page, 1))).toContain('no document not here');
+  });
+
   it('that no chunk holds stand apart', () => {
     const [first] = stateRecord.steps;
     const state = first?.state?.map((one) => ({
@@ -160,6 +171,21 @@ describe('the page of a hostile record', () => {
   it('lets nothing into its tags', () => {
     expect(page).not.toMatch(/<[^<>]*\son[a-z]+=/i);
     expect(page).not.toMatch(/(?:href|src)="(?!#|\.\.\/|https:)/);
+  });
+
+  it('shows names of fields as text, too', () => {
+    const document = JSON.parse('{"_id":1,"</code><b>x":1,"__proto__":{"a":1},"":0,"a\\u0000b":1}');
+    const exchange = {
+      to: 'router',
+      database: 'test',
+      command: document,
+      reply: document,
+      answeredBy: 'server',
+    } as const;
+    const [step] = stateRecord.steps.map((one) => ({ ...one, exchanges: [exchange] }));
+    const one = experimentDocument({ ...stateRecord, steps: step ? [step] : [] });
+    const text = '_id: 1, "</code><b>x": 1, ["__proto__"]: { a: 1 }, "": 0, "a\\u0000b": 1';
+    expect(textOf(stepIn(one, 1)).replaceAll(' ', '').split(text.replaceAll(' ', ''))).toHaveLength(3);
   });
 
   it('shows what it holds as text', () => {

@@ -34,6 +34,7 @@ export function ShardContent({ shard, state, changes }: Props) {
       )}
       {!sharded && isHere && (
         <div class="chunk">
+          {shard.documents?.length === 0 && <p class="nothing">no document</p>}
           <Dots dots={dots} />
         </div>
       )}
