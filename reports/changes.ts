@@ -141,7 +141,8 @@ function chunkChange(collection: string, chunk: Chunk, known: Chunk | undefined)
   return [{ what: 'chunk', how: 'moved', collection, chunk, from: known.shard, to: chunk.shard }];
 }
 
-function isSameRange(one: Chunk, other: Chunk): boolean {
+/** Whether two chunks have the same bounds, whoever owns them. */
+export function isSameRange(one: Chunk, other: Chunk): boolean {
   return isSame(one.min, other.min) && isSame(one.max, other.max);
 }
 

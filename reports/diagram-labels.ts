@@ -71,7 +71,7 @@ export function alternativeText(
   return names.map((name) => sentence(name, before.find(isNamed(name)), after.find(isNamed(name)), changes)).join(' ');
 }
 
-const isNamed = (name: string) => (state: CollectionState) => state.collection === name;
+export const isNamed = (name: string) => (one: { readonly collection: string }) => one.collection === name;
 
 function sentence(
   name: string,
@@ -79,7 +79,7 @@ function sentence(
   now: CollectionState | undefined,
   changes: readonly Change[],
 ): string {
-  const words = changeWords(changes.filter(({ collection }) => collection === name));
+  const words = changeWords(changes.filter(isNamed(name)));
   const [held, holds] = [was && holdings(was), now && holdings(now)];
   const told = held === holds ? [] : [held && `Before: ${held}.`, holds && `After: ${holds}.`];
   return [`${name}: ${words}.`, ...told].filter(Boolean).join(' ');
@@ -96,7 +96,8 @@ function held({ shard, count }: ShardState, chunks: readonly Chunk[]): string {
   return told.join(', ') || 'nothing';
 }
 
-function documentsText(count: number | undefined): string {
+/** Of a shard whose documents may be left to chance. */
+export function documentsText(count: number | undefined): string {
   return count === undefined ? 'an untold number of documents' : plural(count, 'document');
 }
 

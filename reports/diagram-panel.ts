@@ -1,6 +1,6 @@
 /** Where everything of one collection stands in a picture of it, before or after a step: numbers and texts, no drawing. */
 import type { Chunk, CollectionState, JsonObject, ShardState } from '../experiments/harness/record.ts';
-import type { Change, Place } from './changes.ts';
+import { type Change, isSameRange, type Place } from './changes.ts';
 import { boundsOf, countText, documentLabel, fitted, fitting, indexLabel } from './diagram-labels.ts';
 import { CHARACTER, LINE, type Mark } from './diagram-style.ts';
 import { plural } from './words.ts';
@@ -153,10 +153,6 @@ function chunkMark(chunk: Chunk, side: Side, changes: readonly Change[]): Mark |
 /** The collection itself came, went or was sharded, so that a mark at every part of it would say nothing. */
 function isWhole(changes: readonly Change[]): boolean {
   return changes.some(({ what }) => what === 'collection');
-}
-
-function isSameRange(one: Chunk, other: Chunk): boolean {
-  return JSON.stringify([one.min, one.max]) === JSON.stringify([other.min, other.max]);
 }
 
 type MarkAt = (at: number) => Mark | undefined;

@@ -1,6 +1,6 @@
 /** A row of a panel: a shard with its boxes, dots and indexes. */
 import { type Box, boxHeight, type Cell, type Dot, type IndexEntry, type Row } from './diagram-panel.ts';
-import { at, sign, used } from './diagram-signs.tsx';
+import { at, used } from './diagram-signs.tsx';
 import { CHARACTER, LINE, MARKS } from './diagram-style.ts';
 
 /** Its upper left corner is at 0, 0. */
@@ -33,7 +33,7 @@ function drawnBox({ mark }: Box, left: number, right: number, height: number) {
         height={height - 10}
         rx="5"
       />
-      {mark && sign(mark, right - 3, 6)}
+      {mark && used(mark, right - 3, 6)}
     </>
   );
 }
@@ -53,7 +53,7 @@ function drawnDot({ label, mark, isOrphan }: Dot, x: number, y: number) {
   return (
     <>
       {isOrphan && used(mark ? 'ring' : 'orphan', x, y)}
-      {mark ? sign(mark, x, y) : !isOrphan && used('dot', x, y)}
+      {mark ? used(mark, x, y) : !isOrphan && used('dot', x, y)}
       {label && (
         <text x={x + 10} y={y + 4}>
           {label}
@@ -71,7 +71,7 @@ function indexLine(entries: readonly IndexEntry[]) {
     x += signWidth + (label.length + 2) * CHARACTER;
     return (
       <>
-        {mark && sign(mark, start + 6, -4)}
+        {mark && used(mark, start + 6, -4)}
         <text class={mark ? undefined : 'm'} x={start + signWidth}>
           {label}
         </text>

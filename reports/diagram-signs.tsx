@@ -28,11 +28,8 @@ function definition(mark: Mark) {
   );
 }
 
-export function sign(mark: Mark, x: number, y: number) {
-  return used(mark, x, y);
-}
-
-export function used(name: string, x: number, y: number) {
+/** One of the {@link definitions}. */
+export function used(name: Legend | 'dot' | 'ring', x: number, y: number) {
   return <use href={`#${name}`} x={x} y={y} />;
 }
 
@@ -47,7 +44,7 @@ export function legend(marks: readonly Legend[]) {
       start,
       0,
       <>
-        {mark === 'orphan' ? used('orphan', 0, -4) : sign(mark, 0, -4)}
+        {used(mark, 0, -4)}
         <text class="t m" x="12">
           {words}
         </text>

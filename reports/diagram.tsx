@@ -2,7 +2,7 @@
 import { renderToStaticMarkup } from 'preact-render-to-string';
 import type { CollectionState, ResultRecord } from '../experiments/harness/record.ts';
 import { type Change, type StepStates, stepStates } from './changes.ts';
-import { alternativeText, fitted, shardingText } from './diagram-labels.ts';
+import { alternativeText, fitted, isNamed, shardingText } from './diagram-labels.ts';
 import { hasRoom, type Panel, panelOf, rowHeight, type Side } from './diagram-panel.ts';
 import { drawnRow } from './diagram-row.tsx';
 import { at, definitions, type Legend, legend } from './diagram-signs.tsx';
@@ -33,8 +33,6 @@ function diagramOf({ step, before, after, changes }: StepStates): Diagram[] {
   );
   return [{ number: step.number, alt, svg: drawing(step.number, parts) }];
 }
-
-const isNamed = (name: string) => (one: { collection: string }) => one.collection === name;
 
 type State = readonly [Side, CollectionState];
 

@@ -48,9 +48,14 @@ function experimentTable(sets: readonly ResultSet[], results: string): string {
   return proseTable([['experiment', '', ...namesOf(sets)], ...rows]);
 }
 
+/** How an experiment ended that was not completed, in a word or some. */
+export function howText({ how }: ResultRecord['ended']): string {
+  return how === 'deadline' ? 'did not end' : how;
+}
+
 /** How the predictions of one experiment fared. */
 export function outcomeOf({ ended, steps }: ResultRecord): string {
-  if (ended.how !== 'completed') return ended.how === 'deadline' ? 'did not end' : ended.how;
+  if (ended.how !== 'completed') return howText(ended);
   const checks = steps.flatMap(({ check }) => (check?.expected ? [check] : []));
   if (checks.length === 0) return 'no predictions';
   const ok = checks.filter(({ result }) => result === 'ok').length;

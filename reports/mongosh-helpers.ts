@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from '../experiments/harness/record.ts';
+import { isObject } from './json.ts';
 
 /** Method calls, each on what the one before it returned. */
 export type HelperCalls = readonly (readonly [method: string, ...args: Json[]])[];
@@ -207,10 +208,6 @@ function hasOperators(update: Json): boolean {
 
 function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isEmpty(object: JsonObject): boolean {

@@ -1,10 +1,8 @@
 /** Commands as a person would paste them into mongosh. */
 import type { Exchange, Json, JsonObject } from '../experiments/harness/record.ts';
+import { SCRATCH } from './json.ts';
 import { collectionHelper, databaseHelper, type HelperCalls, shardingHelper } from './mongosh-helpers.ts';
 import { brokenUp, shellLine, shellText, WIDTH } from './shell-text.ts';
-
-/** What normalize.ts calls the database of an experiment; `db` in a shell that uses it. */
-const SCRATCH = '<database>';
 
 /**
  * The command of an exchange in mongosh syntax. A helper such as `db.users.insertOne` stands there only where it sends exactly that

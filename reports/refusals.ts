@@ -1,5 +1,6 @@
 /** Which writes of a step were refused. */
 import type { Exchange, Json, JsonObject } from '../experiments/harness/record.ts';
+import { SCRATCH } from './json.ts';
 
 /** A write that was refused. */
 export interface Refusal {
@@ -14,8 +15,6 @@ export interface Refusal {
   readonly document?: JsonObject;
 }
 
-/** What the scratch database is called in a record. */
-const DATABASE = '<database>';
 const WRITES = ['insert', 'update', 'delete', 'findAndModify', 'findandmodify'];
 
 /** What an exchange says was refused. A command that got no answer is none. */
@@ -23,7 +22,7 @@ export function refusalsIn({ database, command, reply }: Exchange, exchange: num
   const [name = ''] = Object.keys(command);
   if (!reply) return [];
   if (name === 'bulkWrite') return refusedOfBulk(command, reply, exchange);
-  if (!WRITES.includes(name) || database !== DATABASE) return [];
+  if (!WRITES.includes(name) || database !== SCRATCH) return [];
   const head = { what: 'refused', collection: String(command[name]), exchange, command: name } as const;
   const documents = objects(command.documents);
   if (reply.ok === 0) {
@@ -47,8 +46,8 @@ function refusedOfBulk(command: JsonObject, reply: JsonObject, exchange: number)
       const op = ops[Number(idx)] ?? {};
       const kind = ['insert', 'update', 'delete'].find((one) => one in op) ?? '';
       const ns = String(namespaces[Number(op[kind])]?.ns);
-      if (!ns.startsWith(`${DATABASE}.`)) return [];
-      const head = { what: 'refused', collection: ns.slice(DATABASE.length + 1), exchange, command: kind } as const;
+      if (!ns.startsWith(`${SCRATCH}.`)) return [];
+      const head = { what: 'refused', collection: ns.slice(SCRATCH.length + 1), exchange, command: kind } as const;
       return [{ ...head, code: Number(code), ...(kind === 'insert' && { document: op.document as JsonObject }) }];
     });
 }

@@ -1,5 +1,6 @@
 /** What a reply comes to, in a few words. */
 import type { Json, JsonObject } from '../experiments/harness/record.ts';
+import { isObject } from './json.ts';
 import { joined, plural } from './words.ts';
 
 /** `error 67 CannotCreateIndex: …`, `2 write errors: …`, `3 documents`, `ok` */
@@ -34,8 +35,4 @@ function cut(message: string): string {
 
 function listOf(value: Json | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

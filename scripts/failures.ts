@@ -1,14 +1,7 @@
 /** What went otherwise than predicted: for each step the commands as they were sent, and the difference between expected and seen. */
 import { diffArrays } from 'diff';
-import type {
-  Exchange,
-  Json,
-  JsonObject,
-  Observed,
-  Outcome,
-  ResultRecord,
-  StepRecord,
-} from '../experiments/harness/record.ts';
+import type { Exchange, Json, Observed, Outcome, ResultRecord, StepRecord } from '../experiments/harness/record.ts';
+import { isObject } from '../reports/json.ts';
 import { connectedTo, mongoshText } from '../reports/mongosh.ts';
 import { fileName } from '../reports/sets.ts';
 import { shellText } from '../reports/shell-text.ts';
@@ -109,10 +102,6 @@ function refusalsIn(reply: Json): string[] {
   return [errmsg, ...refusalsIn(first), ...refusalsIn(writeConcernError ?? null)].filter(
     (one) => typeof one === 'string',
   );
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Line by line: what was expected alone, what was seen alone, and what is the same. */

@@ -1,6 +1,6 @@
 /** What a run came to in numbers. */
 import type { ResultRecord } from '../experiments/harness/record.ts';
-import { claimsThat } from '../reports/index.ts';
+import { claimsThat, howText } from '../reports/index.ts';
 import { type ResultSet, testedClaims } from '../reports/sets.ts';
 import { plural } from '../reports/words.ts';
 import { isAsExpected } from './summary.ts';
@@ -20,9 +20,8 @@ export function experimentsText(records: readonly ResultRecord[]): string {
 }
 
 function endOf(record: ResultRecord): string {
-  const { how } = record.ended;
-  if (how === 'completed') return isAsExpected(record) ? 'as predicted' : 'differs';
-  return how === 'deadline' ? 'did not end' : how;
+  if (record.ended.how !== 'completed') return howText(record.ended);
+  return isAsExpected(record) ? 'as predicted' : 'differs';
 }
 
 /** `9 predictions: 8 ok, 1 differs` */
