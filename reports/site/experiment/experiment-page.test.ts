@@ -91,8 +91,12 @@ describe('the page of a record', () => {
   });
 
   it('without states tells the placement instead', () => {
-    const page = experimentDocument(modelledRecord);
-    expect(textOf(page)).toContain('Where the documents are');
+    const documents = [{ shard: 'sh0', count: 1 }, { shard: 'sh1' }];
+    const after = modelledRecord.placement.after.map((placed) => ({ ...placed, documents }));
+    const page = experimentDocument({ ...modelledRecord, placement: { before: [], after } });
+    expect(textOf(page)).toMatch(
+      /Where the documents are .* at the end 1 document MinKey\(\) .* an untold number of documents/,
+    );
     expect(page).not.toContain('class="cluster"');
   });
 

@@ -1,5 +1,6 @@
 /** Where the documents of an experiment were, for records that say so only for its start and its end. */
 import type { CollectionPlacement, ResultRecord } from '../../../experiments/harness/record.ts';
+import { documentsText } from '../../diagram-labels.ts';
 import { shellLine } from '../../shell-text.ts';
 import { rangeText } from './short-text.ts';
 
@@ -56,12 +57,13 @@ interface RowProps {
 }
 
 function PlacementRow({ when, placed, shards }: RowProps) {
+  const countOn = (shard: string) => placed.documents.find((one) => one.shard === shard)?.count;
   return (
     <tr>
       <th scope="row">{when}</th>
       {shards.map((shard) => (
         <td>
-          <p>{placed.documents.find((one) => one.shard === shard)?.count ?? 'unknown number of'} documents</p>
+          <p>{documentsText(countOn(shard))}</p>
           {placed.chunks
             .filter((chunk) => chunk.shard === shard)
             .map((chunk) => (
