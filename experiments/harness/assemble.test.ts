@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { assemble } from './assemble.ts';
 import type { LabCluster } from './connections.ts';
 import type { ResultRecord } from './record.ts';
+import type { RawStep } from './steps.ts';
 
-function recordFrom(distribution: Partial<LabCluster['distribution']>): ResultRecord {
+function recordFrom(distribution: Partial<LabCluster['distribution']>, steps: readonly RawStep[] = []): ResultRecord {
   const [version, gitVersion] = ['8.0.4', 'beef'];
   const cluster: LabCluster = {
     uri: 'mongodb://127.0.0.1:1/',
@@ -13,7 +14,7 @@ function recordFrom(distribution: Partial<LabCluster['distribution']>): ResultRe
     failed: new AbortController().signal,
   };
   const experiment = { number: 101, name: 'a', title: 'A', question: 'Is it?', run: async () => {} };
-  return assemble({ experiment, cluster, ended: { how: 'completed' }, steps: [] });
+  return assemble({ experiment, cluster, ended: { how: 'completed' }, steps });
 }
 
 describe('a record says whose servers they were', () => {
@@ -36,4 +37,23 @@ describe('a record says whose servers they were', () => {
     expect(recordFrom({ arguments: told }).environment.arguments).toEqual(told);
     expect(recordFrom({}).environment).not.toHaveProperty('arguments');
   });
+});
+
+it('the story begins after the steps that only arrange collections, also where nothing else follows', () => {
+  const step: RawStep = { section: 'story', caption: '', exchanges: [], observed: { ok: true }, isArrangement: true };
+  const seen = (count: number) => [
+    {
+      collection: 'u',
+      sharded: { key: { k: 1 }, unique: false },
+      chunks: [],
+      shards: [{ shard: 'sh0', count, indexes: [] }],
+    },
+  ];
+  const arranging = [step, { ...step, seen: seen(1) }];
+  const counts = (steps: readonly RawStep[]) => {
+    const { before, after } = recordFrom({}, steps).placement;
+    return [before, after].map((placed) => placed.map(({ documents }) => documents[0]?.count));
+  };
+  expect(counts(arranging)).toEqual([[1], [1]]);
+  expect(counts([...arranging, { ...step, seen: seen(2), isArrangement: false }])).toEqual([[1], [2]]);
 });

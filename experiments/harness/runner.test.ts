@@ -536,6 +536,16 @@ describe('between the steps', () => {
     ]);
   });
 
+  test('entries of collections that are no longer sharded, or never were, are passed over', async () => {
+    const filters: Document[] = [];
+    const answer: Answer = (command, to) => {
+      if (command.find === 'collections') filters.push(command.filter);
+      return listed(command, to);
+    };
+    await recordOf(answer, async (lab) => void (await lab.step('One.', insert)));
+    expect(filters).toEqual([{ _id: expect.anything(), dropped: { $ne: true }, unsplittable: { $ne: true } }]);
+  });
+
   test('a collection that was dropped since it was listed has no indexes; any other refusal is a failure', async () => {
     const code =
       (number: number): Answer =>

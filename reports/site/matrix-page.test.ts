@@ -28,6 +28,13 @@ test('a cell leads to the step that decided it, on the page of its own server', 
   expect(page).toContain('href="8.0%20%22mine%22/07-an-example.html#step-1" data-cell="G1-8.0%20%22mine%22-7"');
 });
 
+test('servers that were set up otherwise are named', () => {
+  const environment = { ...realRecord.environment, distribution: 'existing', arguments: { mongod: ['--quiet'] } };
+  const page = matrixDocument([real('8.0.4-existing', [{ ...realRecord, environment }])]);
+  expect(page).toContain('8.0.4-existing is a cluster that somebody else runs');
+  expect(page).toContain('were told more than shardlab tells them: <code>mongod --quiet</code>');
+});
+
 test('no result, no table; what is missing is named', () => {
   expect(matrixDocument([])).toContain('No real server has run yet');
   expect(matrixDocument([])).not.toContain('<table');

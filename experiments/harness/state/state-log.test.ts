@@ -6,7 +6,8 @@ import type { SeenCollection, SeenShard } from './seen.ts';
 import { StateLog } from './state-log.ts';
 
 const now = new Date();
-const newLog = () => new StateLog(new Normalizer({ database: undefined, hosts: new Map(), since: now, until: now }));
+const facts = { database: undefined, hosts: new Map(), since: now, until: now };
+const newLog = () => new StateLog(new Normalizer(facts));
 
 const idIndex = { v: 2, key: { _id: 1 }, name: '_id_' };
 const shard = (name: string, ...documents: Document[]): SeenShard => ({
@@ -69,6 +70,15 @@ test('what is made up has placeholders, indexes are by name and their fields in 
   expect(shown.map((index) => JSON.stringify(index))).toEqual([
     '{"v":2,"key":{"a":1},"name":"a_1","hidden":true,"unique":true}',
     '{"v":2,"key":{"b":1},"name":"b_1","collation":{"locale":"en"}}',
+  ]);
+});
+
+test('what is masked is in no part of a state', () => {
+  const log = new StateLog(new Normalizer({ ...facts, mask: (text) => text.replaceAll('hush', '<secret>') }));
+  const indexes = [{ v: 2, key: { hush: 1 }, name: 'hush_1' }];
+  const seen = { ...plain(), collection: 'hush', shards: [{ ...shard('sh0', { _id: 'hush' }), indexes }] };
+  expect(log.after({ seen: [seen] })).toMatchObject([
+    { collection: '<secret>', shards: [{ documents: [{ document: { _id: '<secret>' } }] }] },
   ]);
 });
 

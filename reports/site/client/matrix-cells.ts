@@ -23,10 +23,10 @@ function openClicked(event: MouseEvent, dialog: HTMLDialogElement, data: MatrixD
   follow(dialog, data);
 }
 
-/** On the button, on the surroundings, or on a link to a place behind the dialog. */
+/** On the button, or on the surroundings. */
 function closeClicked(event: MouseEvent, dialog: HTMLDialogElement): void {
   const target = event.target as Element;
-  if (target === dialog || target.closest('button, a.behind')) dialog.close();
+  if (target === dialog || target.closest('button')) dialog.close();
 }
 
 /** Shows what the address names. */
