@@ -45,7 +45,7 @@ function stepText(step: StepRecord, shards: readonly string[], screen: Screen): 
   const { number, caption, exchanges, observed, check } = step;
   if (check?.result !== 'differs' || !check.expected) return undefined;
   return [
-    wrapped(`step ${number}: ${plain(caption)}`, screen.columns, '  '),
+    wrapped(`step ${number}: ${printable(plain(caption))}`, screen.columns, '  '),
     ...commandsText(exchanges),
     differenceText(expectedLines(check.expected, shards), seenLines(step, shards), screen),
     ...replyText(exchanges, observed, screen),
