@@ -3,7 +3,7 @@ import type { Chunk, CollectionState, Json, JsonObject, ShardState } from '../ex
 import type { Change } from './changes.ts';
 import { CHARACTER } from './diagram-style.ts';
 import { shellLine } from './shell-text.ts';
-import { joined, plural } from './words.ts';
+import { cut, joined, plural } from './words.ts';
 
 /** The bounds between a collection's columns, one more than it has chunks; each value of a compound key with a comma between. */
 export function boundsOf(chunks: readonly Chunk[]): string[] {
@@ -47,9 +47,7 @@ export function shardingText({ sharded }: CollectionState): string {
 
 /** As much of a text as fits into so many pixels. */
 export function fitted(text: string, width: number): string {
-  const fits = Math.max(1, Math.floor(width / CHARACTER));
-  const characters = [...text];
-  return characters.length <= fits ? text : `${characters.slice(0, fits - 1).join('')}…`;
+  return cut(text, Math.max(1, Math.floor(width / CHARACTER)));
 }
 
 /** The first of these texts that fits into so many pixels; of the last, as much as does. */

@@ -1,7 +1,7 @@
 /** What a reply comes to, in a few words. */
 import type { Json, JsonObject } from '../experiments/harness/record.ts';
 import { isObject } from './json.ts';
-import { joined, plural } from './words.ts';
+import { cut, joined, plural } from './words.ts';
 
 /** `error 67 CannotCreateIndex: …`, `2 write errors: …`, `3 documents`, `ok` */
 export function replyOutcome(reply: JsonObject): string {
@@ -22,16 +22,11 @@ function writeErrorsText(errors: readonly JsonObject[]): string {
 
 function errorText({ code, codeName, errmsg }: JsonObject): string {
   const name = typeof codeName === 'string' ? ` ${codeName}` : '';
-  return `error${code === undefined ? '' : ` ${String(code)}`}${name}${typeof errmsg === 'string' ? `, ${cut(errmsg)}` : ''}`;
+  return `error${code === undefined ? '' : ` ${String(code)}`}${name}${typeof errmsg === 'string' ? `, ${cut(errmsg, LONGEST_MESSAGE)}` : ''}`;
 }
 
+/** The whole of it is in the reply. */
 const LONGEST_MESSAGE = 140;
-
-/** The whole message is in the reply. */
-function cut(message: string): string {
-  const characters = [...message];
-  return characters.length <= LONGEST_MESSAGE ? message : `${characters.slice(0, LONGEST_MESSAGE - 1).join('')}…`;
-}
 
 function listOf(value: Json | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];

@@ -141,6 +141,12 @@ export function paragraphs(...parts: readonly (string | false | undefined)[]): s
   return parts.filter(Boolean).join('\n\n');
 }
 
+/** The beginning of a text that has more than so many characters. */
+export function cut(text: string, most: number): string {
+  const characters = [...text.slice(0, 2 * most + 2)]; // some of two units: a text may be of megabytes
+  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : text;
+}
+
 /** `1 document`, `2 documents` */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -5,7 +5,7 @@ import { isObject } from '../reports/json.ts';
 import { connectedTo, mongoshText } from '../reports/mongosh.ts';
 import { fileName } from '../reports/sets.ts';
 import { shellText } from '../reports/shell-text.ts';
-import { endingText, observedText, outcomeText, paragraphs, plural } from '../reports/words.ts';
+import { cut, endingText, observedText, outcomeText, paragraphs, plural } from '../reports/words.ts';
 import { isAsExpected } from './summary.ts';
 import { plain, printable, type Screen, wrapped } from './terminal.ts';
 
@@ -133,12 +133,6 @@ const CHARACTERS_SHOWN = 400;
 function bounded(text: string, width = CHARACTERS_SHOWN): string {
   const lines = printable(text).split('\n');
   const more = lines.length - LINES_SHOWN;
-  const shown = lines
-    .slice(0, LINES_SHOWN)
-    .map((line) => `${INDENT}${clipped(line, Math.min(width, CHARACTERS_SHOWN))}`);
+  const shown = lines.slice(0, LINES_SHOWN).map((line) => `${INDENT}${cut(line, Math.min(width, CHARACTERS_SHOWN))}`);
   return [...shown, ...(more > 0 ? [`${INDENT}// and ${plural(more, 'more line')}`] : [])].join('\n');
-}
-
-function clipped(line: string, width: number): string {
-  return line.length <= width ? line : `${line.slice(0, width - 1)}…`;
 }

@@ -5,9 +5,11 @@ import { Command, Option } from 'commander';
 import { InputError } from '../cluster/index.ts';
 import { INDEX } from '../reports/site/paths.ts';
 import { ExitCode, runScript, userPath } from './cli.ts';
+import { patchText } from './failures.ts';
 import { readNotes } from './not-run.ts';
 import { differingPages, type Output, outputFor, readSets, writePages } from './results.ts';
 import { writeSite } from './site.ts';
+import { screenOf } from './terminal.ts';
 
 /** Where the user is: a site is made anew rather than kept. */
 const SITE = 'shardlab-site';
@@ -32,7 +34,7 @@ await runScript(program, async (stopped) => {
   if (site !== undefined) return writeSiteOf(output, userPath(site === true ? SITE : site), stopped);
   if (!check) await writePages(output);
   const differences = check ? await differingPages(output) : [];
-  for (const patch of differences) console.log(patch);
+  for (const patch of differences) console.log(patchText(patch, screenOf(process.stdout)));
   if (differences.length === 0) console.log(check ? 'Every page follows from its record.' : 'Every page is written.');
   return differences.length === 0 ? ExitCode.ok : ExitCode.expectationFailed;
 });

@@ -2,6 +2,7 @@
 import type { Chunk, JsonObject } from '../../../experiments/harness/record.ts';
 import { documentLabel } from '../../diagram-labels.ts';
 import { shellLine } from '../../shell-text.ts';
+import { cut } from '../../words.ts';
 
 /** On one line, its end left out where it is long. */
 export function brief(document: JsonObject): string {
@@ -11,12 +12,6 @@ export function brief(document: JsonObject): string {
 /** What a document is known by where it is a dot. */
 export function label(document: JsonObject): string {
   return cut(documentLabel(document).replaceAll(/\p{Cc}/gu, '\ufffd'), 24) || '""';
-}
-
-/** In whole characters. */
-function cut(text: string, most: number): string {
-  const characters = [...text.slice(0, 2 * most + 2)]; // some of two units: a text may be of megabytes
-  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : text;
 }
 
 /** `1000 ≤ uid < MaxKey()`; of a compound shard key with all fields in brackets. */
