@@ -49,7 +49,7 @@ export function fits(text: string, columns: number): boolean {
 
 /** What a server or a program said, without what a terminal would obey. */
 export function printable(text: string): string {
-  return text.replaceAll(/(?!\n)\p{Cc}/gu, hexadecimal);
+  return text.replaceAll(/(?![\n\t])\p{Cc}/gu, hexadecimal);
 }
 
 function hexadecimal(character: string): string {
