@@ -1,6 +1,9 @@
 import { describe, expect } from 'vitest';
+import type { StepRecord } from '../../experiments/harness/record.ts';
+import { isModelled, type ResultSet } from '../sets.ts';
 import { test } from './browser/open.ts';
-import { NEW_WORDS, PAGES } from './browser/site.fixture.ts';
+import { NEW_WORDS, PAGES, siteSets } from './browser/site.fixture.ts';
+import { matrixDocument } from './matrix-page.tsx';
 
 describe('the filter of the matrix', () => {
   test('shows the claims with a verdict, and those that differ', async ({ open }) => {
@@ -16,6 +19,17 @@ describe('the filter of the matrix', () => {
     await page.getByLabel('Verdict').selectOption('skipped');
     expect(await shown()).toEqual([]);
     expect(await page.locator('.differences:visible').count()).toBe(0);
+  });
+
+  test('still chooses what was chosen when the reader comes back', async ({ open }) => {
+    const page = await open(PAGES.matrix);
+    await page.getByLabel('Verdict').selectOption('fails');
+    await page.getByRole('link', { name: 'Experiments' }).first().click();
+    await page.waitForURL(/index\.html/);
+    await page.goBack();
+    expect(await page.getByLabel('Verdict').inputValue()).toBe('fails');
+    await page.locator('#shown', { hasText: /^2 of/ }).waitFor();
+    expect(await page.locator('.matrix tbody tr:visible b').allTextContents()).toEqual(['K10', 'G1']);
   });
 
   test('is not there where it could do nothing', async ({ open }) => {
@@ -48,6 +62,25 @@ describe('a cell of the matrix', () => {
     expect(new URL(page.url()).hash).toBe('');
   });
 
+  test('leaves a click that asks for a tab of its own to the browser', async ({ open }) => {
+    const page = await open(PAGES.matrix);
+    const opened = page.context().waitForEvent('page');
+    await page.locator(cell).click({ modifiers: ['Control'] });
+    const tab = await opened;
+    await tab.waitForURL(/8\.0\.4\/101-example\.html#step-1$/);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('is closed by a click beside it, and the way forward opens it again', async ({ open }) => {
+    const page = await open(PAGES.matrix);
+    await page.locator(cell).click();
+    await page.getByRole('dialog').waitFor();
+    await page.mouse.click(2, 2);
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.goForward();
+    await page.getByRole('dialog', { name: 'G1 on 8.0.4' }).waitFor();
+  });
+
   test('is closed by the way back and opened by the way forward', async ({ open }) => {
     const page = await open(PAGES.matrix);
     await page.locator(cell).click();
@@ -73,6 +106,16 @@ describe('a cell of the matrix', () => {
     expect(await page.getByRole('dialog').textContent()).toContain('Our model of the sharding layer answered');
   });
 
+  test('says whose words it shows where those of every server would be too many', async ({ open }) => {
+    const page = await open(PAGES.matrix);
+    await page.setContent(matrixDocument(wordySets()));
+    await page.locator('[data-cell="K10-8.0.4-101"]').click();
+    await page.getByRole('dialog').getByText('The reply is shown as 7.0.14 gave it').waitFor();
+    await page.getByRole('dialog').getByRole('link', { name: '7.0.14' }).click();
+    await page.getByRole('dialog', { name: 'K10 on 7.0.14' }).waitFor();
+    expect(await page.getByText('The reply is shown as').count()).toBe(0);
+  });
+
   test('shows what a server said as text', async ({ open }) => {
     const page = await open(`${PAGES.matrix}#K10-9.0.0-alpha0-embedded-103`);
     expect(await page.getByRole('dialog').locator('pre').first().textContent()).toContain('</script><script>alert(1)');
@@ -86,6 +129,19 @@ describe('a cell of the matrix', () => {
     expect(await page.locator('#step-1').textContent()).toContain(NEW_WORDS);
   });
 });
+
+/** Of real servers, whose replies differ and come to the same. */
+function wordySets(): ResultSet[] {
+  const real = siteSets().filter((set) => !isModelled(set));
+  return real.map(({ name, records }) => {
+    const reply = { ok: 1, filler: name.padEnd(160_000, '.') };
+    const wordy = ({ exchanges, ...step }: StepRecord): StepRecord => ({
+      ...step,
+      exchanges: exchanges.map((one) => ({ ...one, reply, answeredBy: 'server' })),
+    });
+    return { name, records: records.map((record) => ({ ...record, steps: record.steps.map(wordy) })) };
+  });
+}
 
 test('the matrix says what differs and since when', async ({ open }) => {
   const page = await open(PAGES.matrix);

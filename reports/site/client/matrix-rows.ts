@@ -6,7 +6,7 @@ export function chooseRows(): void {
   if (!filter) return; // no claim was tested
   filter.hidden = false;
   filter.addEventListener('change', show);
-  show(); // a browser that comes back to the page keeps what was chosen
+  window.addEventListener('pageshow', show); // only then has a browser that comes back to the page restored what was chosen
 }
 
 function show(): void {
