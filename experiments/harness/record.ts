@@ -5,6 +5,7 @@
 
 /** A JSON value; BSON types appear as relaxed Extended JSON or as the placeholders of normalize.ts. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+/** See {@link Json}. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }

@@ -62,21 +62,21 @@ function MatrixPage({ comparison, notRun, detail }: Props) {
           <Prose text={MODEL_NOTE} />
         </p>
       )}
-      {rows.length > 0 && (
-        <>
-          <MatrixFilter comparison={comparison} />
-          <MatrixTable comparison={comparison} />
-          <CellDialog
-            data={matrixData(
-              rows.map(({ claim }) => claim),
-              [...real, ...modelled],
-              detail,
-            )}
-          />
-          <Differences rows={rows} />
-        </>
-      )}
+      {rows.length > 0 && <Claims comparison={comparison} detail={detail} />}
       {missing.length > 0 && <Missing lines={missing} />}
+    </>
+  );
+}
+
+function Claims({ comparison, detail }: Pick<Props, 'comparison' | 'detail'>) {
+  const { real, modelled, rows } = comparison;
+  const claims = rows.map(({ claim }) => claim);
+  return (
+    <>
+      <MatrixFilter comparison={comparison} />
+      <MatrixTable comparison={comparison} />
+      <CellDialog data={matrixData(claims, [...real, ...modelled], detail)} />
+      <Differences rows={rows} />
     </>
   );
 }
