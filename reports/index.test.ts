@@ -12,6 +12,9 @@ test('the index counts what was modelled neither as passed nor as failed', () =>
 
     Generated from the result records by \`npm run report\`; each cell links to the page behind it.
 
+    - [Experiments](#experiments)
+    - [Claims](#claims)
+
     ## Experiments
 
     | experiment | | 8.0.4 | 9.0.0-alpha0-embedded |

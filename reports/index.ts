@@ -1,10 +1,11 @@
 /** The generated index of all results: experiment × result set and claim × result set. A pure function of the records. */
 import { claims } from '../experiments/harness/claims.ts';
 import type { ResultRecord } from '../experiments/harness/record.ts';
+import { CONTENTS, type Heading, pageText } from './contents.ts';
 import { inlineText } from './inline-text.ts';
 import { fileName, link, type ResultSet, testedClaims, type Verdict, verdictsOn } from './sets.ts';
 import { statementOf, verdictLinks } from './verdicts.ts';
-import { paragraphs, plural, proseTable } from './words.ts';
+import { plural, proseTable } from './words.ts';
 
 /** The strongest first: what several experiments say of one claim on one server comes to the first of these that occurs. */
 const ORDER: readonly Verdict[] = ['fails', 'modelled', 'holds', 'skipped'];
@@ -20,18 +21,21 @@ export function indexPage(
   { matrix, conformance }: { matrix?: string | undefined; conformance?: string | undefined } = {},
 ): string {
   if (sets.length === 0) return '# Results\n\nNo experiment has been run yet.\n';
-  const aboutClaims = ['## Claims', claimTable(sets, results), countTable(sets), countNote(sets)];
-  return `${paragraphs(
-    '# Results',
+  const aboutClaims = [CLAIMS, claimTable(sets, results), countTable(sets), countNote(sets)];
+  return pageText(
+    { level: 1, text: 'Results' },
     'Generated from the result records by `npm run report`; each cell links to the page behind it.',
-    '## Experiments',
+    CONTENTS,
+    { level: 2, text: 'Experiments' },
     experimentTable(sets, results),
     ...(testedClaims(sets).length > 0 ? aboutClaims : []),
     matrix && `Claim by claim over all versions, and what differs between them: [matrix](${matrix}).`,
     conformance &&
       `How far the model answers as clusters of real servers did, step by step: [conformance](${conformance}).`,
-  )}\n`;
+  );
 }
+
+const CLAIMS: Heading = { level: 2, text: 'Claims' };
 
 function experimentTable(sets: readonly ResultSet[], results: string): string {
   const names = [...new Set(sets.flatMap(({ records }) => records.map(({ experiment }) => fileName(experiment))))].sort(
