@@ -158,7 +158,7 @@ describe('nothing is cached, and one sentence says why,', () => {
     [
       'when the list is none',
       () => mirror.paths.set('/full.json', '<html>'),
-      '/full.json is no list of versions (Unexpected token',
+      '/full.json is no list of versions',
     ],
     [
       'when the list may not be read',

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { testFolder } from '../../servers.fixture.ts';
+import { Obstacle } from './errors.ts';
 import { parseList, releaseList } from './list.ts';
 import { Mirror, releaseOf } from './mirror.fixture.ts';
 import { Store } from './store.ts';
@@ -28,6 +29,10 @@ it('keeps of a list in MongoDB’s format the community builds of what can be us
     { version: '8.0.4', production_release: true, downloads: [community] },
     { version: '9.0.0-rc0', production_release: false, downloads: [] },
   ]);
+});
+
+it.each(['', '<html>\n', '{}', '{ "versions": 8 }', '[null]', '{ "versions": [null] }'])('%j is none', (text) => {
+  expect(() => parseList(text, 'url')).toThrow(new Obstacle('url is no list of versions'));
 });
 
 it('looks at the next place where a mirror has no list, and follows where it is sent', async () => {

@@ -68,7 +68,7 @@ export function parseList(text: string, url: string): ListedRelease[] {
     const { versions } = JSON.parse(text) as { versions: ListedRelease[] };
     return versions.filter(({ version }) => isUsable(version)).map(community);
   } catch (error) {
-    throw new Obstacle(`${url} is no list of versions (${(error as Error).message})`, { cause: error });
+    throw new Obstacle(`${url} is no list of versions`, { cause: error });
   }
 }
 
