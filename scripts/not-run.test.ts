@@ -29,6 +29,13 @@ test('a range that is no file name is one', async () => {
   expect((await readNotes(folder.path)).map(({ asked }) => asked)).toEqual(['>=6 <8 / x']);
 });
 
+test('two that are too long for a file name, and differ at their ends, have a note each', async () => {
+  await using folder = await testFolder();
+  const asked = ['a', 'b'].map((end) => `8.0 with mongod ${'--setParameter x=1 '.repeat(20)}${end}`);
+  for (const one of asked) await keepNote(folder.path, note(one, 'none'));
+  expect((await readNotes(folder.path)).map((kept) => kept.asked)).toEqual(asked);
+});
+
 test.each(['{', '{}', '{"format":2,"asked":"8.0","reason":"x"}'])(
   'a file that is none is refused: %s',
   async (text) => {

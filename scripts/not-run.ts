@@ -1,4 +1,5 @@
 /** Notes on versions that a matrix was asked for and that gave no results: in a folder beside the results, one file each. */
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -52,5 +53,12 @@ const LONGEST_NAME = 200;
 
 /** A range may hold what no file name may. */
 function pathOf(results: string, asked: string): string {
-  return join(results, NOT_RUN, `${encodeURIComponent(asked).slice(0, LONGEST_NAME)}.json`);
+  const name = encodeURIComponent(asked);
+  return join(results, NOT_RUN, `${name.length > LONGEST_NAME ? shortened(name) : name}.json`);
+}
+
+/** Two that begin alike stay apart. */
+function shortened(name: string): string {
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 8);
+  return `${name.slice(0, LONGEST_NAME - digest.length)}${digest}`;
 }
