@@ -67,7 +67,7 @@ export class OneMemberSet {
     await Promise.race([primary, ended]);
   }
 
-  /** `configsvr: true` is added by a server that was started as one (`ReplSetConfig::initializeForInitiate`, src/mongo/db/repl/repl_set_config.cpp). */
+  /** `configsvr: true` is added by a server that was started as one (`ReplSetConfig::_initialize`, src/mongo/db/repl/repl_set_config.cpp). */
   #configuration(): Document {
     const { name, port } = this.#options;
     const members = [{ _id: 0, host: `${HOST}:${port}` }];
