@@ -24,7 +24,7 @@ async function clean(cluster: ExistingCluster, stopped: AbortSignal): Promise<nu
   for (const name of names) {
     stopped.throwIfAborted();
     await cluster.dropScratch(name);
-    console.log(name);
+    console.log(`dropped ${name}`);
   }
   return ExitCode.ok;
 }

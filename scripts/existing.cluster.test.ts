@@ -69,7 +69,7 @@ test('what a killed run has left is dropped by clean, and nothing else', async (
   expect(left).toHaveLength(1);
   await cluster.client.db('shardlab_theirs').collection('a').insertOne({});
   const cleaned = await run(['clean', '--uri', cluster.uri]);
-  expect(cleaned).toMatchObject({ exitCode: 0, stdout: left[0] });
+  expect(cleaned).toMatchObject({ exitCode: 0, stdout: `dropped ${left[0]}` });
   expect(await cluster.client.db('shardlab_theirs').collection('a').countDocuments()).toBe(1);
   const again = await run(['clean'], { SHARDLAB_URI: cluster.uri });
   expect(again).toMatchObject({ exitCode: 0, stdout: '', stderr: 'Nothing is left of any run.' });

@@ -212,4 +212,5 @@ test('--keep says how to connect and waits for Ctrl-C', async () => {
   const { exitCode, stderr } = await subprocess;
   expect(exitCode).toBe(0);
   expect(stderr).toMatch(/mongosh "mongodb:\/\/127\.0\.0\.1:\d+\//);
+  expect(stderr).toMatch(/databases of the experiments: shardlab_[0-9a-f]{12}\n/);
 });

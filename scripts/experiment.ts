@@ -1,6 +1,7 @@
 /** `npm run experiment`: lists the experiments, or runs some of them on a cluster and writes their reports. */
 import { once } from 'node:events';
 import { Command, Option } from 'commander';
+import { scratchNames } from '../cluster/existing/scratch.ts';
 import type { Cluster } from '../cluster/index.ts';
 import type { Experiment } from '../experiments/harness/define.ts';
 import { builtInExperiments } from '../experiments/harness/load.ts';
@@ -125,9 +126,10 @@ function driftText({ records, differences }: Ledger): string {
   return `${differences.length} of ${plural(records.length, 'record')} not as kept: see the patches above.`;
 }
 
-async function untilStopped({ uri, shards, failed }: Cluster, stopped: AbortSignal): Promise<void> {
+async function untilStopped({ uri, client, shards, failed }: Cluster, stopped: AbortSignal): Promise<void> {
   const members = shards.map(({ name, uri: direct }) => `  ${name}: ${direct}`);
-  console.error(['The cluster stays up until Ctrl-C:', `  mongosh "${uri}"`, ...members].join('\n'));
+  const databases = `  databases of the experiments: ${firstOf(await scratchNames(client))}`;
+  console.error(['The cluster stays up until Ctrl-C:', `  mongosh "${uri}"`, ...members, databases].join('\n'));
   const over = AbortSignal.any([stopped, failed]);
   if (!over.aborted) await once(over, 'abort');
   console.error('Stopping …');
@@ -144,7 +146,10 @@ function sayWhatIsDone(chosen: readonly Experiment[], records: readonly ResultRe
 }
 
 function namesOf(experiments: readonly Pick<Experiment, 'number' | 'name'>[]): string {
-  const names = experiments.map(fileName);
+  return firstOf(experiments.map(fileName));
+}
+
+function firstOf(names: readonly string[]): string {
   const more = names.length - NAMES_SHOWN;
   return joined(more > 1 ? [...names.slice(0, NAMES_SHOWN), `${more} more`] : names);
 }

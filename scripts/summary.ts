@@ -9,8 +9,9 @@ import { type Screen, wrapped } from './terminal.ts';
 
 /** The experiments there are, one a line. */
 export function listOf(experiments: readonly Experiment[]): string {
+  const width = Math.max(...experiments.map((one) => fileName(one).length));
   const lines = experiments.map(
-    (one) => `${fileName(one).padEnd(32)} ${one.title} (${one.claims?.join(', ') || 'no claims'})`,
+    (one) => `${fileName(one).padEnd(width)}  ${one.title} (${one.claims?.join(', ') || 'no claims'})`,
   );
   return [
     ...lines,

@@ -155,11 +155,7 @@ describe('nothing is cached, and one sentence says why,', () => {
       () => mirror.list([releaseOf('8.0.4', [{ ...DEBIAN, arch: 's390x' }])]),
       '8.0.4 has no build for Debian GNU/Linux 12 (bookworm) on x64; nor has any other version',
     ],
-    [
-      'when the list is none',
-      () => mirror.paths.set('/full.json', '<html>'),
-      '/full.json is no list of versions',
-    ],
+    ['when the list is none', () => mirror.paths.set('/full.json', '<html>'), '/full.json is no list of versions'],
     [
       'when the list may not be read',
       () => mirror.paths.set('/full.json', status(403)),
