@@ -343,3 +343,17 @@ function withText(text: string): ResultRecord {
     steps,
   };
 }
+
+test('what a race leaves to chance is said, since no picture shows it', () => {
+  const shards = [{ shard: 'sh0', indexes: [] }];
+  const raced: StepRecord = {
+    number: 1,
+    section: 'story',
+    caption: 'Ten at once.',
+    exchanges: [],
+    observed: { ok: true, race: { clients: 10, winners: 'more than one', codes: [], answeredBy: ['engine'] } },
+    state: [{ collection: 'u', chunks: [], shards }],
+  };
+  const page = experimentPage({ ...modelledRecord, steps: [raced] });
+  expect(page).toContain('Which documents there are in `u` is left to chance, and not recorded.');
+});

@@ -15,6 +15,7 @@ import {
   code,
   codeBlock,
   evidenceText,
+  joined,
   observedText,
   paragraphs,
 } from './words.ts';
@@ -25,6 +26,7 @@ export function stepText(step: StepRecord, { shards }: Environment, diagram?: Di
   return paragraphs(
     ...exchanges.map(exchangeText),
     observed.race && `${capitalised(observedText(observed))}; answered by ${answerers(step)}.`,
+    observed.race && chanceText(step),
     observed.error !== undefined &&
       exchanges.every(({ failure }) => !failure) &&
       `It ended with ${code(observed.error)}`,
@@ -32,6 +34,13 @@ export function stepText(step: StepRecord, { shards }: Environment, diagram?: Di
     diagram && `![${inlineText(diagram.alt)}](${diagram.path})`,
     checkLine(step),
   );
+}
+
+/** No picture shows what was not recorded. */
+function chanceText({ state = [] }: StepRecord): string | false {
+  const raced = state.filter(({ shards }) => shards.some(({ count }) => count === undefined));
+  const names = joined(raced.map(({ collection }) => code(collection)));
+  return raced.length > 0 && `Which documents there are in ${names} is left to chance, and not recorded.`;
 }
 
 function exchangeText(exchange: Exchange): string {
