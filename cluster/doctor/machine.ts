@@ -16,7 +16,7 @@ export function machineFindings(facts: Facts, version: string): Finding[] {
 function processor({ arch, processor }: Facts, version: string): Finding | undefined {
   const needed = arch === 'x64' ? 'avx' : arch === 'arm64' ? 'atomics' : undefined;
   if (!needed || processor.size === 0 || semver.lt(version, '5.0.0')) return undefined;
-  if (processor.has(needed)) return ok(`The processor has what MongoDB ${version} needs (${needed})`);
+  if (processor.has(needed)) return ok(`The processor has what MongoDB ${series(version)} needs (${needed})`);
   return problem(
     `MongoDB 5.0 and newer need a processor with ${PROCESSORS[needed]}, and this one has none: servers will be killed by SIGILL`,
     'use --mongodb 4.4; in a virtual machine, pass the host’s processor on',
@@ -32,7 +32,8 @@ const PROCESSORS = { avx: 'AVX', atomics: 'the instructions of ARMv8.2-A' } as c
 function kernel({ platform, kernel }: Facts, version: string): Finding | undefined {
   const running = semver.coerce(kernel);
   if (platform !== 'linux' || !running || semver.lt(version, '8.0.0')) return undefined;
-  if (!semver.satisfies(running, '>=6.19.0 <7.0.14')) return ok(`Linux ${kernel} and MongoDB ${version} go together`);
+  if (!semver.satisfies(running, '>=6.19.0 <7.0.14'))
+    return ok(`Linux ${kernel} and MongoDB ${series(version)} go together`);
   return problem(
     `MongoDB 8.0 and newer crash, or refuse to start, on Linux 6.19 to 7.0.13, and this is ${kernel} (SERVER-121912)`,
     'update Linux to 7.0.14 or newer, or use --mongodb 7.0',
@@ -46,4 +47,9 @@ function appleSilicon({ platform, arch }: Facts, version: string): Finding | und
     `MongoDB ${version} has no build for Apple silicon; the one for Intel needs Rosetta${semver.gte(version, '5.0.0') ? ' of macOS 15 or newer' : ''}`,
     'install it with `softwareupdate --install-rosetta`, or use --mongodb 6.0 or newer',
   );
+}
+
+/** `8.0`: the release may not be known yet. */
+function series(version: string): string {
+  return `${semver.major(version)}.${semver.minor(version)}`;
 }
