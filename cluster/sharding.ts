@@ -132,6 +132,7 @@ export async function stopBalancer(router: Router): Promise<Document> {
   return admin(router).command({ balancerStop: 1 });
 }
 
+/** Undoes {@link stopBalancer}. */
 export async function startBalancer(router: Router): Promise<Document> {
   return admin(router).command({ balancerStart: 1 });
 }
