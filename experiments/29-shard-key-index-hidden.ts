@@ -3,9 +3,11 @@ import type { Experiment } from './harness/define.ts';
 import { recordedIn } from './harness/expect.ts';
 
 const hide = (name: string, hidden: boolean) => (db: Db) => db.command({ collMod: 'users', index: { name, hidden } });
+/** Protection is in 6.2 and went back to 6.0.4; whether to 5.0 and 6.1, too, is not known. */
 const refused = {
-  versions: { '>=4.4.0 <5.0.0': { ok: true }, '>=6.0.0': { code: 72 } },
+  versions: { '<5.0.0 || >=6.0.0 <6.0.4': { ok: true }, '>=6.0.4 <6.1.0 || >=6.2.0': { code: 72 } },
   states: { code: 72 },
+  source: 'SERVER-68769 in source/includes/changelogs/releases/6.0.4.rst (mongodb/docs)',
 } as const;
 
 export default {
