@@ -83,7 +83,8 @@ function exchangeContent([to, command, by, who, reply]: ExchangeData, texts: rea
 function others(cell: HTMLAnchorElement, row: HTMLTableRowElement | null): Content[] {
   const cells = [...(row?.querySelectorAll<HTMLAnchorElement>('a[data-cell]') ?? [])].filter((one) => one !== cell);
   const links = cells.map((one) => {
-    const link = element('a', { href: `#${one.dataset.cell}` }, one.dataset.set ?? '');
+    const number = one.dataset.cell?.split('-').at(-1);
+    const link = element('a', { href: `#${one.dataset.cell}` }, `${one.dataset.set}, experiment ${number}`);
     return element('li', {}, link, ' ', badge(one));
   });
   return links.length === 0 ? [] : [element('h3', {}, 'Elsewhere'), element('ul', { class: 'elsewhere' }, ...links)];
