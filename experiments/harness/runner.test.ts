@@ -546,6 +546,15 @@ describe('between the steps', () => {
     expect(filters).toEqual([{ _id: expect.anything(), dropped: { $ne: true }, unsplittable: { $ne: true } }]);
   });
 
+  test('the buckets of a sharded time series are not shown', async () => {
+    const answer: Answer = (command, to) => {
+      if (command.find !== 'collections') return listed(command, to);
+      return found([{ _id: `${collectionsPrefix(command)}system.buckets.t`, key: { meta: 1 }, uuid: 'x' }]);
+    };
+    const record = await recordOf(answer, async (lab) => void (await lab.step('One.', insert)));
+    expect(record.steps[0]?.state?.map(({ collection }) => collection)).toEqual(['u']);
+  });
+
   test('a collection that was dropped since it was listed has no indexes; any other refusal is a failure', async () => {
     const code =
       (number: number): Answer =>

@@ -117,6 +117,14 @@ test('an index that one shard has is on that shard', async () => {
   ]);
 });
 
+test('a write past the router to a shard that lacks the collection makes it there, with its index', async () => {
+  const record = await recordOf(async (lab) => {
+    await lab.step('One.', insert({ _id: 1 }));
+    await lab.onShard('sh1', 'Past the router.', insert({ _id: 2 }));
+  });
+  expect(lastOf(record).shards.map(({ indexes }) => indexes.map(({ name }) => name))).toEqual([['_id_'], ['_id_']]);
+});
+
 test('what a chunk leaves and what it brings is seen when it has moved, and nothing after a refusal', async () => {
   const record = await recordOf(async (lab) => {
     await lab.onTwoShards('u', { key: 'k', at: 10 });

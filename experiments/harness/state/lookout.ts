@@ -5,7 +5,7 @@ import { OF_SHARDED } from '../../../cluster/versions.ts';
 import type { RawExchange } from '../transcript.ts';
 import { type Moment, momentOf } from './moment.ts';
 import { writtenAlone } from './reads.ts';
-import { asking, type SeenCollection, type ShardSight } from './seen.ts';
+import { asking, isShown, type SeenCollection, type ShardSight } from './seen.ts';
 
 /** What a collection's entry in `config.collections` says. */
 interface CollectionEntry extends ShardedCollection {
@@ -61,7 +61,8 @@ async function everything(sights: Sights, moment: Moment | undefined): Promise<S
     asking('the router', () => shardingSeen(sights)),
     sights.sight.contents(sights.database, moment),
   ]);
-  const names = [...new Set([...sharding.keys(), ...contents.keys()])].sort();
+  const sharded = [...sharding.keys()].filter((name) => isShown({ name })); // with a time series its buckets, which nobody looks into
+  const names = [...new Set([...sharded, ...contents.keys()])].sort();
   const empty = sights.shards.map((shard) => ({ shard, count: 0, indexes: [] }));
   return names.map((collection) => ({
     collection,

@@ -17,12 +17,16 @@ export function shardSight(shards: readonly DirectShard[]): ShardSight {
       const found = await Promise.all(shards.map((shard) => contentOf(shard, database, moment)));
       return byCollection(shards, found);
     },
+    // A write past the router makes the collection, with an index, on a shard that did not have it.
     documents: (database, { collection, shards: known }, moment) =>
       Promise.all(
         shards.map(async ({ name, client }) => {
           const { indexes = [] } = known.find(({ shard }) => shard === name) ?? {};
-          const held = () => documentsOf(client.db(database).collection(collection), moment);
-          return { shard: name, indexes, ...(await asking(`shard ${name}`, held)) };
+          const written = client.db(database).collection(collection);
+          return asking(`shard ${name}`, async () => {
+            const documents = await documentsOf(written, moment);
+            return { shard: name, indexes: indexes.length > 0 ? indexes : await indexesOf(written), ...documents };
+          });
         }),
       ),
   };
