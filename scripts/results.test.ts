@@ -98,6 +98,26 @@ test('pictures lie beside the pages; one that no step has any more goes, and unt
   expect(await readdir(diagrams)).toContain('notes.svg');
 });
 
+test('nothing is removed from a folder that is no set of results', async () => {
+  await writeResult(output, stateRecord);
+  const others = [join(folder, 'diagrams'), join(folder, 'mine/diagrams'), join(folder, 'a/b/diagrams')];
+  for (const other of others) {
+    await mkdir(other, { recursive: true });
+    await writeFile(join(other, '01-setup-step-1.svg'), '<svg/>');
+  }
+  await writePages(output);
+  expect(await differingPages(output)).toEqual([]);
+  for (const other of others) expect(await readdir(other)).toEqual(['01-setup-step-1.svg']);
+});
+
+test('a record whose page would lie elsewhere is refused', async () => {
+  const experiment = { ...realRecord.experiment, name: '/../../elsewhere' };
+  await mkdir(join(folder, '8.0.4'));
+  await writeFile(join(folder, '8.0.4', '07-x.json'), JSON.stringify({ ...realRecord, experiment }));
+  await expect(writePages(output)).rejects.toThrow(InputError);
+  expect(await readdir(join(folder, '8.0.4'))).toEqual(['07-x.json']);
+});
+
 test('records that were copied from another machine join in under the name of their folder', async () => {
   await writeResult(output, realRecord);
   await cp(join(folder, '8.0.4'), join(folder, '8.0.4-mac'), { recursive: true });
@@ -148,6 +168,14 @@ test('a run that came to no result leaves no folder of its making, and leaves on
   expect(await readdir(folder)).toEqual([]);
   await (await prepare(output))();
   expect(await readdir(folder)).toEqual([]);
+});
+
+test('a run that came to no result leaves what another has written into its folder in the meantime', async () => {
+  const shared = outputFor(join(folder, 'new'));
+  const undo = await prepare(shared);
+  await writeResult(shared, realRecord);
+  await undo();
+  expect(await readdir(join(folder, 'new'))).toEqual(['8.0.4']);
 });
 
 test.each(['{ "format": 2 }', '{', 'null'])('a file that is no record (%s) is named', async (text) => {

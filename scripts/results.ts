@@ -1,7 +1,7 @@
 /** Where results are kept, and how they get there: one folder per server, a record and a page per experiment, one index, one matrix. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTwoFilesPatch } from 'diff';
@@ -49,11 +49,18 @@ export async function prepare({ results }: Output): Promise<() => Promise<void>>
     const made = await mkdir(results, { recursive: true });
     await rm(await mkdtemp(join(results, '.probe-')), { recursive: true });
     return async () => {
-      if (made) await rm(made, { recursive: true });
+      if (made) await removeEmpty(results, made);
     };
   } catch (error) {
     throw new InputError(`results cannot be written to ${results}: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** From the inner folder to the outer, as far as nobody else has put anything there in the meantime. */
+async function removeEmpty(inner: string, outer: string): Promise<void> {
+  if ((await readdir(inner)).length > 0) return;
+  await rmdir(inner);
+  if (inner !== outer) await removeEmpty(dirname(inner), outer);
 }
 
 /** Writes the record, then its page, whose links to other experiments come with {@link writePages}. Each file is whole at any moment. */
@@ -162,14 +169,13 @@ function experimentPages(output: Output, set: ResultSet): TextFile[] {
   return set.records.flatMap((record) => pageFiles(output, join(output.results, set.name), record, set));
 }
 
-/** Pictures beside the pages of a set that are in none of them. */
+/** Pictures beside the pages of a set that are in none of them. No other folder is looked into: the user may have named one of their own. */
 async function strayDiagrams({ results }: Output, files: readonly TextFile[]): Promise<string[]> {
   const wanted = new Set(files.map(({ path }) => path));
-  const kept = existsSync(results) ? await readdir(results, { recursive: true, withFileTypes: true }) : [];
-  return kept
-    .filter(({ name, parentPath }) => DIAGRAM.test(name) && basename(parentPath) === 'diagrams')
-    .map(({ name, parentPath }) => join(parentPath, name))
-    .filter((path) => !wanted.has(path));
+  const ofSets = files.map(({ path }) => dirname(path)).filter((folder) => dirname(folder) === results);
+  const folders = [...new Set(ofSets)].map((folder) => join(folder, 'diagrams')).filter(existsSync);
+  const kept = await Promise.all(folders.map(async (one) => (await readdir(one)).map((name) => join(one, name))));
+  return kept.flat().filter((path) => DIAGRAM.test(basename(path)) && !wanted.has(path));
 }
 
 const DIAGRAM = /^\d+-.+-step-\d+\.svg$/;
@@ -193,6 +199,9 @@ async function readSet(name: string, folder: string): Promise<ResultSet> {
 async function readRecord(path: string): Promise<ResultRecord> {
   const record = parsed(await readFile(path, 'utf8'));
   if (record?.format !== 1) throw new InputError(`${path} is no result record of this version of shardlab`);
+  const name = `${fileName(record.experiment)}.json`; // names the page, too, which must not end up elsewhere
+  if (name !== basename(path))
+    throw new InputError(`${path} is the record of another experiment: it belongs into ${name}`);
   return record;
 }
 
