@@ -50,6 +50,16 @@ describe('the page of an experiment', () => {
     expect(page).toContain('<a href="#step-1" aria-label="step 1">1</a>');
   });
 
+  it('does not say that the step in which a run was broken off changed nothing', () => {
+    const steps = stateRecord.steps.slice(0, 4).map((step) => ({ ...step, exchanges: [] }));
+    const last = (ended: ResultRecord['ended'], at: number) =>
+      textOf(stepIn(experimentDocument({ ...stateRecord, steps: steps.slice(0, at), ended }), at));
+    const deadline = { how: 'deadline', seconds: 60 } as const;
+    expect(last({ how: 'completed' }, 4)).toContain('The cluster after this step No chunk, index or document changed.');
+    expect(last(deadline, 4)).toContain('The cluster as it was last seen The run was broken off here');
+    expect(last(deadline, 3)).toContain('The cluster after this step'); // it has a state
+  });
+
   it('marks what arrived, moved, was refused, changed, was counted, and what a shard does not own', () => {
     expect(stepIn(page, 2)).toMatch(/class="dot new" role="img" title="{ _id: .*?, arrived in this step"/);
     expect(stepIn(page, 4)).toMatch(/<li class="mark refused">× <code>.*?<\/code> refused: error 11000/);

@@ -81,12 +81,13 @@ function ExperimentContent({ record, title, fitting }: Props) {
 function Steps({ record, steps }: { record: ResultRecord; steps: readonly StepRecord[] }) {
   const { environment } = record;
   const states = stepStates({ ...record, steps });
+  const broken = record.ended.how === 'completed' ? undefined : record.steps.at(-1)?.number;
   return (
     <>
       <Player steps={steps} />
       {states && <Legend />}
       {steps.map((step, i) => (
-        <Step step={step} environment={environment} states={states?.[i]} />
+        <Step step={step} environment={environment} states={states?.[i]} isBrokenOff={step.number === broken} />
       ))}
       {!states && <Placement placement={record.placement} shards={environment.shards} />}
     </>

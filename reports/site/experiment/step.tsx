@@ -16,9 +16,11 @@ interface Props {
   readonly environment: Environment;
   /** Absent where states were not looked at. */
   readonly states?: StepStates | undefined;
+  /** The run ended in it, or behind it, before its own end. */
+  readonly isBrokenOff?: boolean;
 }
 
-export function Step({ step, environment, states }: Props) {
+export function Step({ step, environment, states, isBrokenOff = false }: Props) {
   const { number, section, caption } = step;
   return (
     <section class="step" id={stepId(number)}>
@@ -31,7 +33,7 @@ export function Step({ step, environment, states }: Props) {
       </h3>
       <div class={states ? 'sides' : ''}>
         <Told step={step} shards={environment.shards} />
-        {states && <ClusterSide states={states} shards={environment.shards} />}
+        {states && <ClusterSide states={states} shards={environment.shards} isUnseen={isBrokenOff && !step.state} />}
       </div>
     </section>
   );
@@ -82,14 +84,21 @@ function CheckLine({ check, step }: { check: Check; step: StepRecord }) {
   );
 }
 
-function ClusterSide({ states, shards }: { states: StepStates; shards: readonly string[] }) {
+interface ClusterProps {
+  readonly states: StepStates;
+  readonly shards: readonly string[];
+  /** Nobody may have looked at it after the step. */
+  readonly isUnseen: boolean;
+}
+
+function ClusterSide({ states, shards, isUnseen }: ClusterProps) {
   const lines = changeLines(states);
   return (
     <div class="cluster">
-      <h4>The cluster after this step</h4>
-      {lines.length === 0 && (
+      <h4>{isUnseen ? 'The cluster as it was last seen' : 'The cluster after this step'}</h4>
+      {(isUnseen || lines.length === 0) && (
         <p class="changes">
-          <span class="text">{nothingChanged(states)}</span>
+          <span class="text">{isUnseen ? UNSEEN : nothingChanged(states)}</span>
         </p>
       )}
       {lines.length > 0 && (
@@ -116,3 +125,5 @@ function ClusterSide({ states, shards }: { states: StepStates; shards: readonly 
     </div>
   );
 }
+
+const UNSEEN = 'The run was broken off here: what this step changed may not have been seen.';
