@@ -41,6 +41,7 @@ test.each<[Exchange, string]>([
   [exchange({ find: 'chunks', filter: {} }, 'config'), 'db.getSiblingDB("config").chunks.find({})'],
   [exchange({ find: 'my-users', filter: {} }), 'db.getCollection("my-users").find({})'],
   [exchange({ find: 'version', filter: {} }), 'db.getCollection("version").find({})'],
+  [exchange({ find: 'stats', filter: {} }), 'db.getCollection("stats").find({})'],
   [exchange({ dropIndexes: 'users', index: '*' }), 'db.users.dropIndexes()'],
   [
     exchange({ moveRange: 'a.b', toShard: 's', min: { _id: 1 }, max: { _id: 2 } }, 'admin'),

@@ -38,7 +38,18 @@ function collectionAccess(collection: string): string {
 }
 
 /** Those of a database in mongosh that look like {@link collectionAccess}'s plain names (packages/shell-api/src/database.ts in mongodb-js/mongosh). */
-const METHODS = new Set(['aggregate', 'auth', 'constructor', 'hello', 'help', 'logout', 'sql', 'version', 'watch']);
+const METHODS = new Set([
+  'aggregate',
+  'auth',
+  'constructor',
+  'hello',
+  'help',
+  'logout',
+  'sql',
+  'stats',
+  'version',
+  'watch',
+]);
 
 function wholeCommand({ database, command }: Exchange): string {
   if (database === 'admin') return callText('db.adminCommand', command);

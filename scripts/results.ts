@@ -74,7 +74,7 @@ export async function writeResult(output: Output, record: ResultRecord): Promise
 export async function writePages(output: Output): Promise<void> {
   const files = await pages(output);
   for (const { path, text } of files) await writeWhole(path, text);
-  for (const path of await strayDiagrams(output, files)) await rm(path);
+  for (const path of await strayDiagrams(output, files)) await rm(path, { force: true });
 }
 
 /** What pages, pictures, index and matrix differ in from what the records make of them, as patches. */
