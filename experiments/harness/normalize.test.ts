@@ -125,3 +125,12 @@ test('values become relaxed Extended JSON without losing digits or the type of a
     { $regularExpression: { pattern: 'a', options: 'i' } },
   ]);
 });
+
+test('documents of the experiment keep fields that servers would add to a reply', () => {
+  const document = { operationTime: 5, raw: { b: 1, a: 2 }, cursor: { id: 9 }, latencyMillis: 7, getMore: 3 };
+  const kept = JSON.stringify(document);
+  expect(JSON.stringify(tidy().content(document))).toBe(kept);
+  expect(JSON.stringify(tidy().command({ insert: 'u', documents: [document] }).documents)).toBe(`[${kept}]`);
+  const { cursor } = tidy().reply({ cursor: { firstBatch: [document], id: 0n }, operationTime: 1, ok: 1 });
+  expect(JSON.stringify(cursor)).toBe(`{"firstBatch":[${kept}],"id":0}`);
+});

@@ -22,6 +22,8 @@ const GOSSIP = new Set([
   'operationTime',
   'lastCommittedOpTime',
 ]);
+/** Where a reply holds what was found: documents of the experiment. */
+const RESULTS = new Set(['firstBatch', 'nextBatch']);
 const DURATION = /(millis|micros|nanos)(estimate)?$/i;
 /** Clocks of one machine agree better than this; a date further from the run was written by the experiment. */
 const CLOCK_SLACK_MS = 60_000;
@@ -68,7 +70,7 @@ export class Normalizer {
   command(command: Document, isDirect = false): JsonObject {
     const usual = isDirect ? 'primaryPreferred' : 'primary';
     const kept = Object.entries(command).filter(([key, value]) => !PLUMBING.has(key) && !isMode(usual, key, value));
-    return this.document(Object.fromEntries(kept));
+    return Object.fromEntries(kept.map(([key, value]) => [this.text(key), this.#argument(key, value)]));
   }
 
   /** A whole reply without the cluster's gossip. */
@@ -79,6 +81,12 @@ export class Normalizer {
   document(document: Document): JsonObject {
     const entries = Object.entries(document).filter(([key]) => !GOSSIP.has(key));
     return Object.fromEntries(entries.map(([key, value]) => [this.text(key), this.#field(key, value)]));
+  }
+
+  /** What somebody stored or asks for: a field may have the name of one that servers add, and is kept. */
+  content(document: Document): JsonObject {
+    const entries = Object.entries(document);
+    return Object.fromEntries(entries.map(([key, value]) => [this.text(key), this.#contentIn(value)]));
   }
 
   text(text: string): string {
@@ -104,13 +112,23 @@ export class Normalizer {
     return this.#numbers.get(kind)?.get(identity) ?? Number.POSITIVE_INFINITY;
   }
 
+  #argument(key: string, value: unknown): Json {
+    if (key === 'getMore') return this.#cursor(value);
+    if (key === 'cursors' && Array.isArray(value)) return value.map((id) => this.#cursor(id));
+    return this.#contentIn(value);
+  }
+
+  #contentIn(value: unknown): Json {
+    if (Array.isArray(value)) return value.map((item) => this.#contentIn(item));
+    return isDocument(value) ? this.content(value) : this.value(value);
+  }
+
   #field(key: string, value: unknown): Json {
+    if (RESULTS.has(key)) return this.#contentIn(value);
     if (typeof value === 'number' && DURATION.test(key)) return '<duration>';
     if (key === 'raw' && isDocument(value)) return inKeyOrder(this.document(value));
     if (key === 'cursor' && isDocument(value) && 'id' in value)
       return { ...this.document(value), id: this.#cursor(value.id) };
-    if (key === 'getMore') return this.#cursor(value);
-    if (key === 'cursors' && Array.isArray(value)) return value.map((id) => this.#cursor(id));
     return this.value(value);
   }
 

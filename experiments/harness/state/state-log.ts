@@ -52,7 +52,7 @@ export class StateLog {
     if (this.#chance.has(collection.collection)) return known;
     const shown = documents && placed(documents, collection, this.#tidy);
     const states = shown?.map(({ document, chunk }) => ({
-      document: this.#tidy.document(document),
+      document: this.#tidy.content(document),
       ...(chunk !== undefined && { chunk }),
     }));
     return { ...known, count, ...(states && { documents: states }) };
