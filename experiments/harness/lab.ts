@@ -73,7 +73,10 @@ export interface Lab {
    */
   onTwoShards(collection: string, arrangement: TwoShards): Promise<void>;
 
-  /** Shards a collection; `options` as the command takes them. */
+  /**
+   * Shards a collection; `options` as the command takes them. By an `_id` that drivers make (hashed, say) documents fall on shards by chance,
+   * and records of two runs differ: give documents an `_id` of your own there.
+   */
   shardCollection(collection: string, key: Document, options?: Document): Promise<void>;
 
   /** Splits the chunk that holds `middle`, so that one begins there. */
