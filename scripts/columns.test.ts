@@ -74,6 +74,7 @@ test.each<[string, string, unknown]>([
   ['an interruption', '8.0', new Interrupted('stopped by SIGINT', 130)],
   ['a name that is none', 'system', new InputError('mongod is not on PATH')],
   ['a folder', '/opt/mongodb', new DownloadError('8.0', 'it broke')],
+  ['a fault of ours', '8.0', new TypeError('x is undefined')],
 ])('%s says nothing of a version: nothing is left of the run', async (_, asked, thrown) => {
   expect(await column(asked, [], thrown)).toMatchObject({ isNoted: false });
   expect(await readdir(folder.path)).toEqual([]);

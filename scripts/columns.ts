@@ -1,5 +1,6 @@
 /** The columns of a matrix: what comes of each version, whatever becomes of the others. */
 import { isAbsolute } from 'node:path';
+import { MongoError } from 'mongodb';
 import { InputError } from '../cluster/index.ts';
 import type { ResultRecord } from '../experiments/harness/record.ts';
 import { fileName } from '../reports/sets.ts';
@@ -79,9 +80,10 @@ export function exitCodeFor(columns: readonly Column[]): number {
   return allExpected ? ExitCode.ok : ExitCode.expectationFailed;
 }
 
-/** An interruption or a wrong name says nothing of a version, and a folder means nothing on another machine. */
+/** An interruption, a wrong name or a fault of ours says nothing of a version, and a folder means nothing on another machine. */
 function isOfTheVersion(error: unknown, asked: string): boolean {
-  return !(error instanceof Interrupted || error instanceof InputError || isAbsolute(asked));
+  const isOfServers = isExplained(error) || error instanceof MongoError;
+  return isOfServers && !(error instanceof Interrupted || error instanceof InputError || isAbsolute(asked));
 }
 
 /** Of a fault of this project the place counts. */

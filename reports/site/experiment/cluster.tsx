@@ -29,7 +29,7 @@ function ClusterTable({ states, shards }: { states: StepStates; shards: readonly
   const vanished = changes.filter((change) => change.what === 'collection' && change.how === 'vanished');
   return (
     <table class="map">
-      <caption class="unseen">The cluster after step {step.number}</caption>
+      <caption class="unseen">What each shard holds, step {step.number}</caption>
       <thead>
         <tr>
           {shards.map((shard, i) => (
