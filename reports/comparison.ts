@@ -5,7 +5,7 @@ import { type Difference, differencesOf, isDecided, type Stretch } from './diffe
 import { inlineText } from './inline-text.ts';
 import { type NotRun, notRunText } from './not-run.ts';
 import { argumentsText } from './server-arguments.ts';
-import { fileName, isModelled, type ResultSet, testedClaims, verdictsOn } from './sets.ts';
+import { fileName, fileNames, isModelled, type ResultSet, testedClaims, verdictsOn } from './sets.ts';
 import { code, endingText, joined, plural } from './words.ts';
 
 /** See the file's comment. */
@@ -91,7 +91,7 @@ export function stretchText(
 
 /** What there is no result of, a line each: of versions that did not run, then of those that did. */
 export function missingTexts(sets: readonly ResultSet[], notRun: readonly NotRun[] = []): string[] {
-  const names = [...new Set(sets.flatMap(({ records }) => records.map(({ experiment }) => fileName(experiment))))];
+  const names = fileNames(sets);
   const ofSets = sets.flatMap((set) => [
     ...withoutRecord(set, names),
     ...set.records.flatMap((one) => broken(set, one)),

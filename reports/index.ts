@@ -1,9 +1,9 @@
 /** The generated index of all results: experiment × result set and claim × result set. A pure function of the records. */
 import { claims } from '../experiments/harness/claims.ts';
-import type { ResultRecord } from '../experiments/harness/record.ts';
+import type { Check, ResultRecord } from '../experiments/harness/record.ts';
 import { CONTENTS, type Heading, pageText } from './contents.ts';
 import { inlineText } from './inline-text.ts';
-import { fileName, link, type ResultSet, testedClaims, type Verdict, verdictsOn } from './sets.ts';
+import { fileName, fileNames, link, type ResultSet, testedClaims, type Verdict, verdictsOn } from './sets.ts';
 import { statementOf, verdictLinks } from './verdicts.ts';
 import { plural, proseTable } from './words.ts';
 
@@ -38,9 +38,7 @@ export function indexPage(
 const CLAIMS: Heading = { level: 2, text: 'Claims' };
 
 function experimentTable(sets: readonly ResultSet[], results: string): string {
-  const names = [...new Set(sets.flatMap(({ records }) => records.map(({ experiment }) => fileName(experiment))))].sort(
-    byNumber,
-  );
+  const names = fileNames(sets).sort(byNumber);
   const rows = names.map((name) => {
     const found = sets.map((set) => set.records.find((record) => fileName(record.experiment) === name));
     const title = found.find((record) => record)?.experiment.title ?? '';
@@ -60,12 +58,17 @@ export function howText({ how }: ResultRecord['ended']): string {
 /** How the predictions of one experiment fared. */
 export function outcomeOf({ ended, steps }: ResultRecord): string {
   if (ended.how !== 'completed') return howText(ended);
-  const checks = steps.flatMap(({ check }) => (check?.expected ? [check] : []));
+  const checks = predictionsIn(steps);
   if (checks.length === 0) return 'no predictions';
   const ok = checks.filter(({ result }) => result === 'ok').length;
   if (ok === checks.length) return `${plural(ok, 'prediction')} ok`;
   const differing = checks.length - ok;
   return `${differing} of ${plural(checks.length, 'prediction')} ${differing === 1 ? 'differs' : 'differ'}`;
+}
+
+/** Of the steps for which something is predicted on their server's version. */
+export function predictionsIn(steps: ResultRecord['steps']): Check[] {
+  return steps.flatMap(({ check }) => (check?.expected ? [check] : []));
 }
 
 function claimTable(sets: readonly ResultSet[], results: string): string {

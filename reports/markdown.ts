@@ -5,10 +5,10 @@ import { type Diagram, diagramsOf } from './diagram.tsx';
 import { inlineText, paragraphText } from './inline-text.ts';
 import { placementParts } from './placement.ts';
 import { argumentsText } from './server-arguments.ts';
-import { fileName, type ResultSet, verdictsOn } from './sets.ts';
+import { fileName, type ResultSet, titleText, verdictsOn } from './sets.ts';
 import { sourceText, stepText } from './step-text.ts';
 import { type ClaimLinks, recordingTargets, verdictLines, verdictTable } from './verdicts.ts';
-import { code, endingText, joined, proseTable } from './words.ts';
+import { code, endingText, joined, NO_GIT_VERSION, proseTable } from './words.ts';
 
 /** What surrounds a page. */
 export interface PageContext {
@@ -49,7 +49,7 @@ function experimentPage(record: ResultRecord, diagrams: readonly PlacedDiagram[]
     record.steps.filter((step) => step.section === section).flatMap((step) => stepParts(step, environment, diagrams));
   const instead = told('instead');
   return pageText(
-    { level: 1, text: `${String(experiment.number).padStart(2, '0')} · ${experiment.title}` },
+    { level: 1, text: titleText(experiment) },
     paragraphText(experiment.question),
     verdictLines(verdicts),
     environmentTable(environment),
@@ -98,9 +98,6 @@ function environmentTable(environment: Environment): string {
     ['sharding layer', model ? modelText(model) : 'real servers'],
   ]);
 }
-
-/** What a server says that was not built from a checkout. */
-const NO_GIT_VERSION = 'nogitversion';
 
 function modelText({ writtenFrom, recordings }: NonNullable<Environment['model']>): string {
   return (

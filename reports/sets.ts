@@ -12,9 +12,27 @@ export interface ResultSet {
 
 export type Verdict = VerdictRecord['verdict'];
 
+/** In the order in which they are told. */
+export const VERDICTS: readonly Verdict[] = ['holds', 'fails', 'modelled', 'skipped'];
+
+/** `01` */
+export function numberText({ number }: Pick<ExperimentHead, 'number'>): string {
+  return String(number).padStart(2, '0');
+}
+
+/** `01 · Unique indexes on …`, the title of a page. */
+export function titleText(experiment: Pick<ExperimentHead, 'number' | 'title'>): string {
+  return `${numberText(experiment)} · ${experiment.title}`;
+}
+
 /** An experiment's file without its ending: `01-unique-non-prefix`. */
-export function fileName({ number, name }: Pick<ExperimentHead, 'number' | 'name'>): string {
-  return `${String(number).padStart(2, '0')}-${name}`;
+export function fileName(experiment: Pick<ExperimentHead, 'number' | 'name'>): string {
+  return `${numberText(experiment)}-${experiment.name}`;
+}
+
+/** The {@link fileName} of every experiment that any of the sets has, each once. */
+export function fileNames(sets: readonly ResultSet[]): string[] {
+  return [...new Set(sets.flatMap(({ records }) => records.map(({ experiment }) => fileName(experiment))))];
 }
 
 /**

@@ -8,7 +8,7 @@ import { shellText } from './shell-text.ts';
 import { otherRecordingText, recordingText } from './verdicts.ts';
 import {
   alignedTable,
-  answerer,
+  answeredText,
   answerers,
   capitalised,
   checkText,
@@ -53,8 +53,8 @@ function exchangeText(exchange: Exchange): string {
 /** An error with its key fits in; what is longer is folded, and the fold says what it comes to. */
 const LONGEST_REPLY = 14;
 
-function replyText({ answeredBy, isExcerpt }: Exchange, reply: NonNullable<Exchange['reply']>): string {
-  const who = `${capitalised(answerer(answeredBy))} answered${isExcerpt ? ', among other things' : ''}`;
+function replyText(exchange: Exchange, reply: NonNullable<Exchange['reply']>): string {
+  const who = capitalised(answeredText(exchange));
   const text = shellText(reply);
   const lines = text.split('\n').length;
   if (lines <= LONGEST_REPLY) return paragraphs(`${who}:`, codeBlock(text, 'js'));

@@ -5,6 +5,7 @@ import {
   answerersOf,
   type Check,
   type Ending,
+  type Exchange,
   type Observed,
   type Outcome,
   type StepRecord,
@@ -26,6 +27,14 @@ export function answerers(step: StepRecord): string {
 export function answerer(who: AnsweredBy): string {
   return ANSWERERS[who];
 }
+
+/** `a real engine answered`; of a reply that is no more than an excerpt it says so. */
+export function answeredText({ answeredBy, isExcerpt }: Pick<Exchange, 'answeredBy' | 'isExcerpt'>): string {
+  return `${ANSWERERS[answeredBy]} answered${isExcerpt ? ', among other things' : ''}`;
+}
+
+/** What a server says that was not built from a checkout. */
+export const NO_GIT_VERSION = 'nogitversion';
 
 /** An outcome that was expected. */
 export function outcomeText(outcome: Outcome): string {

@@ -90,16 +90,16 @@ function countLines(counts: readonly number[], shards: readonly string[]): strin
 
 /** The server's words on the last command that it refused. */
 function messageIn(exchanges: readonly Exchange[]): string[] {
-  const messages = exchanges.flatMap(({ reply }) => refusalsIn(reply));
+  const messages = exchanges.flatMap(({ reply }) => errorTexts(reply));
   return messages.slice(-1);
 }
 
 /** Of a whole command, of its first write that failed, and of its write concern. */
-function refusalsIn(reply: Json): string[] {
+function errorTexts(reply: Json): string[] {
   if (!isObject(reply)) return [];
   const { errmsg, writeErrors, writeConcernError } = reply;
   const [first = null] = Array.isArray(writeErrors) ? writeErrors : [];
-  return [errmsg, ...refusalsIn(first), ...refusalsIn(writeConcernError ?? null)].filter(
+  return [errmsg, ...errorTexts(first), ...errorTexts(writeConcernError ?? null)].filter(
     (one) => typeof one === 'string',
   );
 }

@@ -1,4 +1,4 @@
-/** Files that are whole at any moment. */
+/** Files that are whole at any moment, and what is in them. */
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -12,5 +12,14 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
+  }
+}
+
+/** @returns undefined for a text that is no JSON: the caller says which file it is of */
+export function jsonIn<T>(text: string): T | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

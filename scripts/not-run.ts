@@ -5,7 +5,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InputError } from '../cluster/index.ts';
 import type { NotRun } from '../reports/not-run.ts';
-import { writeWhole } from './files.ts';
+import { jsonIn, writeWhole } from './files.ts';
 
 /** The folder's name. */
 export const NOT_RUN = 'not-run';
@@ -33,19 +33,11 @@ export async function readNotes(results: string): Promise<NotRun[]> {
 }
 
 async function readNote(path: string): Promise<NotRun> {
-  const note: Partial<NotRun> | undefined = parsed(await readFile(path, 'utf8'));
+  const note = jsonIn<Partial<NotRun>>(await readFile(path, 'utf8'));
   const { format, asked, reason, version } = note ?? {};
   if (format !== 1 || typeof asked !== 'string' || typeof reason !== 'string')
     throw new InputError(`${path} is no note of this version of shardlab`);
   return { format, asked, reason, ...(version !== undefined && { version }) };
-}
-
-function parsed(text: string): Partial<NotRun> | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // the caller says which file
-  }
 }
 
 /** File systems take 255. */

@@ -13,7 +13,7 @@ import { matrixPage } from '../reports/matrix.ts';
 import { fileName, isModelled, type ResultSet } from '../reports/sets.ts';
 import { userPath } from './cli.ts';
 import { conformanceText } from './conformance.ts';
-import { writeWhole } from './files.ts';
+import { jsonIn, writeWhole } from './files.ts';
 import { NOT_RUN, readNotes } from './not-run.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../', import.meta.url));
@@ -197,20 +197,12 @@ async function readSet(name: string, folder: string): Promise<ResultSet> {
 }
 
 async function readRecord(path: string): Promise<ResultRecord> {
-  const record = parsed(await readFile(path, 'utf8'));
+  const record = jsonIn<ResultRecord>(await readFile(path, 'utf8'));
   if (record?.format !== 1) throw new InputError(`${path} is no result record of this version of shardlab`);
   const name = `${fileName(record.experiment)}.json`; // names the page, too, which must not end up elsewhere
   if (name !== basename(path))
     throw new InputError(`${path} is the record of another experiment: it belongs into ${name}`);
   return record;
-}
-
-function parsed(text: string): ResultRecord | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // the caller says which file
-  }
 }
 
 /** What was modelled stands apart, behind what servers answered. */

@@ -1,13 +1,13 @@
 /** `npm run report -- --site`: the static site of all results, in a folder that holds nothing else. */
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { InputError } from '../cluster/index.ts';
 import type { NotRun } from '../reports/not-run.ts';
 import type { ResultSet } from '../reports/sets.ts';
 import { experimentPages, overviewPages, type SitePage } from '../reports/site/pages.ts';
 import { plural } from '../reports/words.ts';
-import { writeWhole } from './files.ts';
+import { jsonIn, writeWhole } from './files.ts';
 
 /** Names the pages that we wrote into the folder, so that those that are no more can go, and nothing else ever does. */
 const MARKER = '.shardlab-site.json';
@@ -48,7 +48,7 @@ export async function writeSite(
 async function pagesIn(folder: string): Promise<string[]> {
   const files = await filesIn(folder);
   if (files.length === 0) return [];
-  const pages = files.includes(MARKER) && parsed(await readFile(join(folder, MARKER), 'utf8'));
+  const pages = files.includes(MARKER) && pathsIn(await readFile(join(folder, MARKER), 'utf8'));
   if (!pages)
     throw new InputError(`${folder} holds something else than a site of ours: name a folder that is empty or new`);
   return pages;
@@ -65,20 +65,15 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 /** Paths like ours and no others: what they name may be removed. */
-function parsed(text: string): string[] | undefined {
-  try {
-    const { pages } = JSON.parse(text);
-    return Array.isArray(pages) && pages.every((path) => OURS.test(path)) ? pages : undefined;
-  } catch {
-    return undefined; // the caller says which folder
-  }
+function pathsIn(text: string): string[] | undefined {
+  const { pages } = jsonIn<{ pages?: unknown }>(text) ?? {};
+  return Array.isArray(pages) && pages.every((path) => OURS.test(path)) ? pages : undefined;
 }
 
 const OURS = /^(?!\.\.?\/)(?:[^/\\]+\/)?[^/\\]+\.html$/;
 
 async function mark(folder: string, pages: readonly string[]): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
     await writeWhole(join(folder, MARKER), `${JSON.stringify({ pages }, null, 2)}\n`);
   } catch (error) {
     throw new InputError(`the site cannot be written to ${folder}: ${(error as Error).message}`, { cause: error });
@@ -88,9 +83,7 @@ async function mark(folder: string, pages: readonly string[]): Promise<void> {
 async function writeAll(pages: readonly SitePage[], folder: string, stopped: AbortSignal): Promise<void> {
   for (const { path, render } of pages) {
     stopped.throwIfAborted();
-    const file = join(folder, path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeWhole(file, render());
+    await writeWhole(join(folder, path), render());
   }
 }
 

@@ -1,7 +1,7 @@
 /** What a run came to in numbers. */
 import type { ResultRecord } from '../experiments/harness/record.ts';
-import { claimsThat, howText } from '../reports/index.ts';
-import { type ResultSet, testedClaims } from '../reports/sets.ts';
+import { claimsThat, howText, predictionsIn } from '../reports/index.ts';
+import { type ResultSet, testedClaims, VERDICTS } from '../reports/sets.ts';
 import { plural } from '../reports/words.ts';
 import { isAsExpected } from './summary.ts';
 
@@ -26,7 +26,7 @@ function endOf(record: ResultRecord): string {
 
 /** `9 predictions: 8 ok, 1 differs` */
 function predictionsText(records: readonly ResultRecord[]): string {
-  const results = records.flatMap(({ steps }) => steps.flatMap(({ check }) => (check?.expected ? [check.result] : [])));
+  const results = records.flatMap(({ steps }) => predictionsIn(steps).map(({ result }) => result));
   return results.length === 0 ? 'no predictions' : `${plural(results.length, 'prediction')}: ${counted(results)}`;
 }
 
@@ -36,8 +36,6 @@ function claimsText(set: ResultSet): string {
   const verdicts = VERDICTS.map((verdict) => [claimsThat(verdict, set), verdict] as const);
   return `${plural(tested, 'claim')}: ${listed(verdicts.filter(([count]) => count > 0))}`;
 }
-
-const VERDICTS = ['holds', 'fails', 'modelled', 'skipped'] as const;
 
 /** `8 ok, 1 differs` */
 function counted(words: readonly string[]): string {

@@ -1,7 +1,7 @@
 /** The tables of the first page: experiments and claims by server. */
 import type { ExperimentHead, ResultRecord } from '../../experiments/harness/record.ts';
-import { outcomeOf } from '../index.ts';
-import { fileName, isModelled, type ResultSet, testedClaims, verdictsOn } from '../sets.ts';
+import { outcomeOf, predictionsIn } from '../index.ts';
+import { fileName, isModelled, numberText, type ResultSet, testedClaims, verdictsOn } from '../sets.ts';
 import { statementOf } from '../verdicts.ts';
 import { experimentHref, MATRIX, verdictId } from './paths.ts';
 import { Prose } from './prose.tsx';
@@ -53,10 +53,6 @@ function rowId({ number }: ExperimentHead): string {
   return `experiment-${number}`;
 }
 
-function numberText({ number }: ExperimentHead): string {
-  return String(number).padStart(2, '0');
-}
-
 /** Each once, in the order of their numbers. */
 function experimentsIn(sets: readonly ResultSet[]): ExperimentHead[] {
   const heads = sets.flatMap(({ records }) =>
@@ -80,7 +76,7 @@ function Outcome({ set, record }: { set: ResultSet; record: ResultRecord | undef
 
 function kindOf({ ended, steps }: ResultRecord): 'ok' | 'differs' | 'skipped' | 'none' {
   if (ended.how !== 'completed') return ended.how === 'skipped' ? 'skipped' : 'differs';
-  const checks = steps.flatMap(({ check }) => (check?.expected ? [check] : []));
+  const checks = predictionsIn(steps);
   if (checks.some(({ result }) => result !== 'ok')) return 'differs';
   return checks.length > 0 ? 'ok' : 'none';
 }

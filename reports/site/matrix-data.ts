@@ -3,7 +3,7 @@ import type { Check, Exchange, ResultRecord, StepRecord, VerdictRecord } from '.
 import { connectedTo, mongoshText } from '../mongosh.ts';
 import { type ResultSet, verdictsOn } from '../sets.ts';
 import { shellText } from '../shell-text.ts';
-import { answerer, capitalised, observedText } from '../words.ts';
+import { answeredText, capitalised, observedText } from '../words.ts';
 import type { CellData, ExchangeData, MatrixData, StepData } from './matrix-format.ts';
 import { verdictId } from './paths.ts';
 
@@ -81,9 +81,8 @@ function bearing(check: Check | undefined): StepData['bears'] {
 }
 
 function exchangeData(exchange: Exchange, texts: Places<string>): ExchangeData {
-  const { reply, failure, isExcerpt, answeredBy } = exchange;
+  const { reply, failure, answeredBy } = exchange;
   const sent = [texts.of(`To ${connectedTo(exchange)}`), texts.of(mongoshText(exchange)), answeredBy] as const;
   if (!reply) return [...sent, texts.of(`No reply came${failure ? `: ${failure}` : '.'}`)];
-  const who = `${capitalised(answerer(answeredBy))} answered${isExcerpt ? ', among other things' : ''}`;
-  return [...sent, texts.of(who), texts.of(shellText(reply))];
+  return [...sent, texts.of(capitalised(answeredText(exchange))), texts.of(shellText(reply))];
 }

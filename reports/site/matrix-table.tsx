@@ -1,13 +1,11 @@
 /** The table of the matrix, and what chooses among its rows. */
 import type { Comparison, Row } from '../comparison.ts';
 import { kindOf } from '../comparison.ts';
-import { type ResultSet, type Verdict, verdictsOn } from '../sets.ts';
+import { type ResultSet, VERDICTS, verdictsOn } from '../sets.ts';
 import { statementOf } from '../verdicts.ts';
 import { joined } from '../words.ts';
 import { experimentHref, verdictId } from './paths.ts';
 import { Prose } from './prose.tsx';
-
-const VERDICTS: readonly Verdict[] = ['holds', 'fails', 'modelled', 'skipped'];
 
 /** Shown by the page's script, for it does nothing without it. */
 export function MatrixFilter({ comparison: { real, rows } }: { comparison: Comparison }) {

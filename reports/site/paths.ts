@@ -1,6 +1,7 @@
 /** Where the pages of the site are, as links name them. */
 import type { ResultRecord } from '../../experiments/harness/record.ts';
 import { fileName, type ResultSet } from '../sets.ts';
+import { hashOf } from './experiment/stepping.ts';
 
 export const INDEX = 'index.html';
 export const MATRIX = 'matrix.html';
@@ -11,17 +12,12 @@ export const MATRIX = 'matrix.html';
  */
 export function experimentHref(set: ResultSet, { experiment }: ResultRecord, step?: number): string {
   const path = [set.name, `${fileName(experiment)}.html`].map(encodeURIComponent).join('/');
-  return step === undefined ? path : `${path}#${stepId(step)}`;
+  return step === undefined ? path : `${path}${hashOf(step)}`;
 }
 
 /** From an experiment's page to what is said of a claim on the first page: its experiments on every server. */
 export function claimHref(claim: string): string {
   return `../${INDEX}#${encodeURIComponent(claim)}`;
-}
-
-/** Of a step within its page. */
-export function stepId(step: number): string {
-  return `step-${step}`;
 }
 
 /** Of what a cell of the matrix opens, within the matrix: the verdict of one experiment on a claim on one server. */

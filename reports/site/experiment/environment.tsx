@@ -1,7 +1,7 @@
 /** What answered: the cluster, and how much of it was MongoDB. */
 import type { AnsweredBy, Environment, ModelNote, StepRecord } from '../../../experiments/harness/record.ts';
 import { argumentsText } from '../../server-arguments.ts';
-import { answerer, joined } from '../../words.ts';
+import { answerer, joined, NO_GIT_VERSION } from '../../words.ts';
 
 interface Props {
   readonly environment: Environment;
@@ -27,9 +27,6 @@ export function EnvironmentSection({ environment, steps }: Props) {
     </>
   );
 }
-
-/** What a server says that was not built from a checkout. */
-const NO_GIT_VERSION = 'nogitversion';
 
 function ModelText({ model: { writtenFrom, recordings } }: { model: ModelNote }) {
   return (

@@ -2,7 +2,7 @@
 import { createElement } from 'preact';
 import type { ResultRecord, StepRecord } from '../../../experiments/harness/record.ts';
 import { stepStates } from '../../changes.ts';
-import { fileName } from '../../sets.ts';
+import { fileName, titleText } from '../../sets.ts';
 import { code, endingText } from '../../words.ts';
 import { Prose, Source } from '../prose.tsx';
 import { renderPage } from '../render.ts';
@@ -16,7 +16,7 @@ import { Verdicts } from './verdicts.tsx';
 
 /** @returns an HTML document for `<site>/<set>/`, that needs no other file and no network and is at most 300 kB */
 export function experimentDocument(record: ResultRecord): string {
-  const title = titleOf(record);
+  const title = titleText(record.experiment);
   return fittingPage(record, (fitting) =>
     renderPage({
       title: `${title} (${record.environment.version})`,
@@ -25,10 +25,6 @@ export function experimentDocument(record: ResultRecord): string {
       children: createElement(ExperimentContent, { record, title, fitting }),
     }),
   );
-}
-
-function titleOf({ experiment }: ResultRecord): string {
-  return `${String(experiment.number).padStart(2, '0')} · ${experiment.title}`;
 }
 
 interface Props {

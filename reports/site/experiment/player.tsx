@@ -1,9 +1,8 @@
 /** What leads from step to step; the script uncovers it. Before it, the list of steps, which works without. */
 import type { StepRecord } from '../../../experiments/harness/record.ts';
 import { plural } from '../../words.ts';
-import { stepId } from '../paths.ts';
 import { Prose } from '../prose.tsx';
-import { type Direction, KEYS } from './stepping.ts';
+import { type Direction, hashOf, KEYS } from './stepping.ts';
 
 export function Player({ steps }: { steps: readonly StepRecord[] }) {
   return (
@@ -13,7 +12,7 @@ export function Player({ steps }: { steps: readonly StepRecord[] }) {
         <ol>
           {steps.map(({ number, caption }) => (
             <li value={number}>
-              <a href={`#${stepId(number)}`}>
+              <a href={hashOf(number)}>
                 <Prose text={caption} />
               </a>
             </li>

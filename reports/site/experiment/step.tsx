@@ -2,7 +2,6 @@
 import type { Check, Environment, StepRecord } from '../../../experiments/harness/record.ts';
 import type { StepStates } from '../../changes.ts';
 import { answerers, capitalised, checkText, evidenceText, joined, observedText } from '../../words.ts';
-import { stepId } from '../paths.ts';
 import { Prose, Source } from '../prose.tsx';
 import { changeLines, hiddenLines, nothingChanged } from './change-words.ts';
 import { ClusterMap } from './cluster.tsx';
@@ -10,6 +9,7 @@ import { Exchanges } from './exchange.tsx';
 import { InFull } from './in-full.tsx';
 import { GLYPHS } from './marks.ts';
 import { Recorded } from './recordings.tsx';
+import { stepId } from './stepping.ts';
 
 interface Props {
   readonly step: StepRecord;

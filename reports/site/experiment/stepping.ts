@@ -32,8 +32,14 @@ export function stepOfHash(hash: string, count: number): number | undefined {
   return number === undefined ? undefined : clamped(Number(number), count);
 }
 
+/** Of its element. */
+export function stepId(step: number): string {
+  return `step-${step}`;
+}
+
+/** What {@link stepOfHash} reads. */
 export function hashOf(step: number): string {
-  return `#step-${step}`;
+  return `#${stepId(step)}`;
 }
 
 export function clamped(step: number, count: number): number {

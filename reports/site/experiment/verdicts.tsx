@@ -1,9 +1,10 @@
 /** What became of each claim, with links to the steps that it rests on and to its other experiments. */
 import type { VerdictRecord } from '../../../experiments/harness/record.ts';
 import { recorded, statementOf } from '../../verdicts.ts';
-import { claimHref, stepId } from '../paths.ts';
+import { claimHref } from '../paths.ts';
 import { Prose } from '../prose.tsx';
 import { Recorded } from './recordings.tsx';
+import { hashOf } from './stepping.ts';
 
 export function Verdicts({ verdicts }: { verdicts: readonly VerdictRecord[] }) {
   return (
@@ -46,7 +47,7 @@ function StepLinks({ steps }: { steps: readonly number[] }) {
     <p class="steps">
       see step{' '}
       {steps.map((step) => (
-        <a href={`#${stepId(step)}`} aria-label={`step ${step}`}>
+        <a href={hashOf(step)} aria-label={`step ${step}`}>
           {step}
         </a>
       ))}
