@@ -4,7 +4,11 @@ import { decodePlain, encode, field } from '../wire/bson.ts';
 import type { Catalog } from './catalog.ts';
 import type { Call } from './command.ts';
 import { CursorRegistry } from './cursors.ts';
+import { type CursorReply, cursorIn } from './read/batch.ts';
 import { FAKE_CURSOR, FakeShard, open } from './read/fake-shard.fixture.ts';
+import { Concatenation } from './read/merge.ts';
+import { MergedCursor } from './read/merged-cursor.ts';
+import { ShardCursor } from './read/shard-cursor.ts';
 
 const MINUTE = 60_000;
 
@@ -36,6 +40,30 @@ function decodeCursor(reply: Buffer): { cursor: { id: Long; firstBatch?: object[
   const id = field(field(reply, 'cursor')?.bytes as Buffer, 'id')?.bytes as Buffer;
   return { cursor: { ...cursor, id: Long.fromBytesLE([...id]) } };
 }
+
+/** A cursor of the router's own, closed in a turn of its own; returns the client's id of it. */
+async function opened(cursors: CursorRegistry, shard: FakeShard, onClose: () => void): Promise<Long> {
+  const source = new Concatenation([new ShardCursor(shard.peer, cursorIn(await open(shard, 2)) as CursorReply)]);
+  const later = () => new Promise<void>((resolve) => setTimeout(() => resolve(onClose()), 5));
+  const cursor = new MergedCursor(source, { onClose: later });
+  return decodeCursor(cursors.open(cursor, 'd.c', await cursor.first(2), 'engine').body).cursor.id;
+}
+
+describe("a cursor of the router's own", () => {
+  test.each<[string, (cursors: CursorRegistry, id: Long) => Promise<unknown>]>([
+    ['read to its end', (cursors, id) => cursors.getMore(call({ getMore: id, collection: 'c' }))],
+    ['killed', (cursors, id) => cursors.killCursors(call({ killCursors: 'c', cursors: [id] }))],
+  ])('that is %s has left nothing behind when the client is told', async (_, end) => {
+    const { shard, cursors } = setUp(3);
+    let isClosed = false;
+    const id = await opened(cursors, shard, () => {
+      isClosed = true;
+    });
+    expect(isClosed).toBe(false);
+    await end(cursors, id);
+    expect(isClosed).toBe(true);
+  });
+});
 
 describe("a shard's cursor that a client reads through the router", () => {
   test('gets an id of the router, and is asked of the shard under its own', async () => {

@@ -81,7 +81,8 @@ export class CursorRegistry implements Cursors {
   async killCursors(call: Call): Promise<Reply> {
     const cursors = requireField(call, fieldsOf(call, { cursors: 'array' }), 'cursors');
     const asked = itemsIn(call, 'cursors', cursors, 'long').map(idOf);
-    const killed = asked.filter((id) => this.#remove(String(id)));
+    const killed = [...new Set(asked)].filter((id) => this.#entries.has(String(id)));
+    await Promise.all(killed.map((id) => this.#remove(String(id))));
     const missing = asked.filter((id) => !killed.includes(id));
     return modelReply({ cursorsKilled: killed, cursorsNotFound: missing, cursorsAlive: [], cursorsUnknown: [] });
   }
@@ -93,7 +94,8 @@ export class CursorRegistry implements Cursors {
 
   /** Closes what has not been asked for ten minutes. @param now milliseconds since 1970 */
   closeIdle(now: number): void {
-    for (const [key, { busy, lastUsed }] of this.#entries) if (!busy && now - lastUsed > IDLE_MILLIS) this.#remove(key);
+    for (const [key, { busy, lastUsed }] of this.#entries)
+      if (!busy && now - lastUsed > IDLE_MILLIS) void this.#remove(key);
   }
 
   #keep(ns: string, cursor: ClientCursor, answeredBy: AnsweredBy): Buffer {
@@ -119,10 +121,10 @@ export class CursorRegistry implements Cursors {
     entry.busy = true;
     try {
       const { reply, exhausted } = await entry.cursor.getMore(call, entry.id);
-      if (exhausted) this.#remove(key);
+      if (exhausted) await this.#remove(key);
       return { body: reply, answeredBy: entry.answeredBy };
     } catch (error) {
-      this.#remove(key);
+      await this.#remove(key);
       throw error;
     } finally {
       entry.busy = false;
@@ -130,13 +132,11 @@ export class CursorRegistry implements Cursors {
     }
   }
 
-  /** Forgets a cursor and closes it, which nobody has to wait for. */
-  #remove(key: string): boolean {
+  /** Forgets a cursor and closes it: a client that is told so finds nothing of it on the shards any more. */
+  async #remove(key: string): Promise<void> {
     const entry = this.#entries.get(key);
-    if (!entry) return false;
     this.#entries.delete(key);
-    void entry.cursor.close();
-    return true;
+    await entry?.cursor.close();
   }
 }
 
