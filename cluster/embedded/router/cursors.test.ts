@@ -15,14 +15,23 @@ const MINUTE = 60_000;
 function setUp(count: number) {
   const shard = new FakeShard(Array.from({ length: count }, (_, _id) => ({ _id })));
   const locked: string[] = [];
+  let free = Promise.resolve();
   const catalog = {
     peer: () => shard.peer,
     using: (ns: string, work: () => Promise<unknown>) => {
       locked.push(ns);
-      return work();
+      return free.then(work);
     },
   } as unknown as Catalog;
-  return { shard, locked, cursors: new CursorRegistry(catalog) };
+  /** Lets every request wait for its collection until what it returns is called. */
+  const hold = (): (() => void) => {
+    let release = (): void => {};
+    free = new Promise((resolve) => {
+      release = resolve;
+    });
+    return release;
+  };
+  return { shard, locked, hold, cursors: new CursorRegistry(catalog) };
 }
 
 function call(fields: object): Call {
@@ -62,6 +71,37 @@ describe("a cursor of the router's own", () => {
     expect(isClosed).toBe(false);
     await end(cursors, id);
     expect(isClosed).toBe(true);
+  });
+});
+
+describe('a cursor that is killed while a request uses it', () => {
+  const killed = { code: 237, message: 'operation was interrupted' };
+
+  test.each<[string, (cursors: CursorRegistry, shard: FakeShard) => Promise<Long>]>([
+    ["a shard's", adopted],
+    ["the router's own", (cursors, shard) => opened(cursors, shard, () => {})],
+  ])('ends that request with an error, not with a page that looks like the last: %s', async (_, begin) => {
+    const { shard, cursors } = setUp(9);
+    const id = await begin(cursors, shard);
+    const more = cursors.getMore(call({ getMore: id, collection: 'c' }));
+    for (let turn = 0; turn < 50; turn++) await Promise.resolve(); // the shard answers in a later turn of the event loop
+    expect(shard.all('getMore')).toHaveLength(1);
+    const kill = cursors.killCursors(call({ killCursors: 'c', cursors: [id] }));
+    await expect(more).rejects.toMatchObject(killed);
+    expect(String(decodePlain((await kill).body).cursorsKilled)).toBe(String(id));
+  });
+
+  test('also while the request waits for its collection, where it is in use already', async () => {
+    const { shard, cursors, hold } = setUp(9);
+    const id = await adopted(cursors, shard);
+    const release = hold();
+    const more = call({ getMore: id, collection: 'c' });
+    const waiting = cursors.getMore(more);
+    await expect(cursors.getMore(more)).rejects.toMatchObject({ code: 12051 });
+    await cursors.killCursors(call({ killCursors: 'c', cursors: [id] }));
+    release();
+    await expect(waiting).rejects.toMatchObject(killed);
+    expect(shard.all('getMore')).toEqual([]);
   });
 });
 

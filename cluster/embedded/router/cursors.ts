@@ -10,6 +10,7 @@ import type { MergedCursor, Page } from './read/merged-cursor.ts';
 
 const UNAUTHORIZED = 13;
 const CURSOR_NOT_FOUND = 43;
+const CURSOR_KILLED = 237;
 const CURSOR_IN_USE = 12051;
 /** After which a cursor that nobody asks is closed (server parameter `cursorTimeoutMillis`). */
 export const IDLE_MILLIS = 10 * 60 * 1000;
@@ -25,6 +26,8 @@ const GET_MORE = {
 } as const;
 
 interface Entry {
+  /** The id's digits. */
+  key: string;
   id: Buffer;
   ns: string;
   cursor: ClientCursor;
@@ -42,7 +45,7 @@ export function openCursors(catalog: Catalog): CursorRegistry {
 /** See the file's comment. */
 export class CursorRegistry implements Cursors {
   readonly #catalog: Catalog;
-  /** By the id's digits. */
+  /** By {@link Entry.key}. */
   readonly #entries = new Map<string, Entry>();
 
   constructor(catalog: Catalog) {
@@ -68,14 +71,20 @@ export class CursorRegistry implements Cursors {
     return { body: cursorReply('firstBatch', { id, ns: rawNs, batch: first.batch }), answeredBy };
   }
 
-  /** @throws CommandError 40414 or 14 when it is no request for more, 43 when there is no such cursor, 13 when it is of another collection, 12051 while it is in use */
+  /** @throws CommandError 40414 or 14 when it is no request for more, 43 when there is no such cursor, 13 when it is of another collection, 12051 while it is in use, 237 when it is killed meanwhile */
   async getMore(call: Call): Promise<Reply> {
     const id = idOf(ownValue(call, 'long'));
     const fields = fieldsOf(call, GET_MORE);
     const collection = text(requireField(call, fields, 'collection'));
     requireNotNegative('batchSize', fields.get('batchSize'));
     const entry = this.#find(id, `${call.db}.${collection}`);
-    return this.#catalog.using(entry.ns, () => this.#page(entry, call));
+    entry.busy = true; // while it waits for its collection, too
+    try {
+      return await this.#catalog.using(entry.ns, () => this.#page(entry, call));
+    } finally {
+      entry.busy = false;
+      entry.lastUsed = Date.now();
+    }
   }
 
   async killCursors(call: Call): Promise<Reply> {
@@ -101,7 +110,7 @@ export class CursorRegistry implements Cursors {
   #keep(ns: string, cursor: ClientCursor, answeredBy: AnsweredBy): Buffer {
     const id = freshId();
     const key = String(id.readBigInt64LE(0));
-    this.#entries.set(key, { id, ns, cursor, answeredBy, lastUsed: Date.now(), busy: false });
+    this.#entries.set(key, { key, id, ns, cursor, answeredBy, lastUsed: Date.now(), busy: false });
     return id;
   }
 
@@ -117,19 +126,22 @@ export class CursorRegistry implements Cursors {
   }
 
   async #page(entry: Entry, call: Call): Promise<Reply> {
-    const key = String(entry.id.readBigInt64LE(0));
-    entry.busy = true;
     try {
+      this.#requireAlive(entry);
       const { reply, exhausted } = await entry.cursor.getMore(call, entry.id);
-      if (exhausted) await this.#remove(key);
+      this.#requireAlive(entry);
+      if (exhausted) await this.#remove(entry.key);
       return { body: reply, answeredBy: entry.answeredBy };
     } catch (error) {
-      await this.#remove(key);
+      this.#requireAlive(entry); // whatever goes wrong with a cursor that is closed, it was killed
+      await this.#remove(entry.key);
       throw error;
-    } finally {
-      entry.busy = false;
-      entry.lastUsed = Date.now();
     }
+  }
+
+  /** As a killed cursor ends the request that uses it (`ClusterCursorManager::killOperationUsingCursor`). */
+  #requireAlive({ key }: Entry): void {
+    if (!this.#entries.has(key)) throw new CommandError(CURSOR_KILLED, 'operation was interrupted');
   }
 
   /** Forgets a cursor and closes it: a client that is told so finds nothing of it on the shards any more. */

@@ -160,6 +160,20 @@ describe('what a router holds of an open cursor', () => {
     expect(shard.all('killCursors')).toMatchObject([{ killCursors: 'c', cursors: [7], $db: 'd' }]);
     expect(closed).toBe(1);
   });
+
+  test('is ended only when nothing reads for it any more, and what was read is off the disk', async () => {
+    const shard = new FakeShard(byId(range(0, 300)));
+    const cursor = await unsorted([shard]);
+    await cursor.first();
+    let drained = false;
+    const draining = cursor.drain().then(() => {
+      drained = true;
+    });
+    await Promise.resolve(); // the file is being opened
+    await cursor.close();
+    expect(drained).toBe(true);
+    await draining;
+  });
 });
 
 describe('a shard that fails', () => {

@@ -21,7 +21,9 @@ export class ShardCursor {
   #batch: Batch;
   /** Documents per fetch, as far as batches so far tell. */
   #fetchCount: number | undefined;
+  /** What is being read, for the next batch or for the spool; it never rejects. */
   #fetching: Promise<void> | undefined;
+  #isClosed = false;
   /** What a fetch that nobody waited for ended with. */
   #failure: unknown;
   #spool: Spool | undefined;
@@ -73,9 +75,7 @@ export class ShardCursor {
   /** Begins to fetch what comes next, unless there is something or nothing left. What goes wrong is told by {@link fill}. */
   prefetch(batchSize?: number): void {
     if (this.isReady || this.#fetching || this.#failure) return;
-    this.#fetching = this.#keepFailure(this.#fetch(batchSize)).finally(() => {
-      this.#fetching = undefined;
-    });
+    this.#begin(this.#fetch(batchSize));
   }
 
   /** The current batch as a whole, which is thereby taken. */
@@ -88,19 +88,26 @@ export class ShardCursor {
   /** Reads to the end and keeps on disk what the client has not taken. What goes wrong is told by {@link fill}. */
   async drain(): Promise<void> {
     await this.#fetching;
-    if (!this.#id.isZero()) await this.#keepFailure(this.#spoolRest());
+    if (!this.#id.isZero()) await this.#begin(this.#spoolRest());
   }
 
-  /** Ends the shard's cursor; a shard that is gone has ended it already. */
+  /** Ends the shard's cursor, and what is being read from it; a shard that is gone has ended it already. */
   async close(): Promise<void> {
     const id = this.#id;
-    const spool = this.#spool;
+    this.#isClosed = true;
     this.#id = Long.ZERO;
-    this.#batch = new Batch(EMPTY_BATCH);
+    const kill = encode({ killCursors: this.#collection, cursors: [id], $db: this.#db });
+    if (!id.isZero()) await this.#peer.send(kill).catch(() => {});
+    await this.#fetching;
+    await this.#spool?.close();
     this.#spool = undefined;
-    await spool?.close();
-    if (id.isZero()) return;
-    await this.#peer.send(encode({ killCursors: this.#collection, cursors: [id], $db: this.#db })).catch(() => {});
+  }
+
+  #begin(work: Promise<void>): Promise<void> {
+    this.#fetching = this.#keepFailure(work).finally(() => {
+      this.#fetching = undefined;
+    });
+    return this.#fetching;
   }
 
   async #keepFailure(work: Promise<void>): Promise<void> {
@@ -130,7 +137,7 @@ export class ShardCursor {
     const reply = await this.#peer.send(body);
     const cursor = cursorIn(reply);
     if (!cursor) throw new Refused(reply);
-    this.#id = idOf(cursor);
+    this.#id = this.#isClosed ? Long.ZERO : idOf(cursor);
     return cursor.batch;
   }
 
