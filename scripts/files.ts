@@ -1,11 +1,12 @@
 /** Files that are whole at any moment, and what is in them. */
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from '../cluster/distributions/folder.ts';
 
 /** Either the old file is there or the new one, whole. */
 export async function writeWhole(path: string, text: string): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   try {
     await writeFile(draft, text);
     await rename(draft, path);

@@ -158,7 +158,7 @@ test('a folder that cannot be written to is refused before anything runs', async
   await writeFile(join(folder, 'file'), '');
   const blocked = outputFor(join(folder, 'file', 'inside'));
   await expect(prepare(blocked)).rejects.toThrow(InputError);
-  await expect(prepare(blocked)).rejects.toThrow(`results cannot be written to ${blocked.results}: ENOTDIR`);
+  await expect(prepare(blocked)).rejects.toThrow(`results cannot be written to ${blocked.results}: EEXIST`);
 });
 
 test('a run that came to no result leaves no folder of its making, and leaves one that was there', async () => {

@@ -1,10 +1,11 @@
 /** Where results are kept, and how they get there: one folder per server, a record and a page per experiment, one index, one matrix. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTwoFilesPatch } from 'diff';
+import { makeFolder } from '../cluster/distributions/folder.ts';
 import { InputError } from '../cluster/index.ts';
 import type { ResultRecord } from '../experiments/harness/record.ts';
 import { indexPage } from '../reports/index.ts';
@@ -46,7 +47,7 @@ export function outputFor(out?: string): Output {
  */
 export async function prepare({ results }: Output): Promise<() => Promise<void>> {
   try {
-    const made = await mkdir(results, { recursive: true });
+    const made = await makeFolder(results);
     await rm(await mkdtemp(join(results, '.probe-')), { recursive: true });
     return async () => {
       if (made) await removeEmpty(results, made);

@@ -1,8 +1,9 @@
 /** A folder of things that are made once. An entry is there whole or not at all, whoever makes it and whatever kills them. */
 import { constants } from 'node:fs';
-import { access, lstat, mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { access, lstat, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { makeFolder } from './folder.ts';
 
 /** An entry nobody has used for this long is removed, in milliseconds: seven days. */
 const UNUSED_LIMIT_MS = 7 * 24 * 3_600_000;
@@ -65,7 +66,7 @@ export class Cache {
    */
   static async open(folder: string): Promise<Cache> {
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder, 0o700);
     } catch (error) {
       throw new CacheUnusableError(`${folder} cannot be made: ${(error as NodeJS.ErrnoException).code}`, {
         cause: error,
