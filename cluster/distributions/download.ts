@@ -102,8 +102,9 @@ async function explained<T>(asked: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Obstacle || error instanceof CacheUnusableError)) throw error;
-    throw new DownloadError(asked, error.message, { cause: error });
+    if (error instanceof Obstacle) throw new DownloadError(asked, error.message, { cause: error });
+    if (!(error instanceof CacheUnusableError)) throw error;
+    throw new DownloadError(asked, `${error.message}; MONGOMS_DOWNLOAD_DIR can name another folder`, { cause: error });
   }
 }
 

@@ -2,6 +2,7 @@
 import { access, constants, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { Cache, cacheFolders } from '../cache.ts';
+import { makeFolder } from '../folder.ts';
 import { cacheProblem } from './errors.ts';
 
 /** What is cached. */
@@ -19,6 +20,8 @@ export interface CachedServers {
 /** Begins the name of a folder in which an entry is being made; the entry's name and `~` follow. */
 const MAKING = '.making-';
 const PROGRAMS = ['mongod', 'mongos'] as const;
+/** More than a download may take, in milliseconds: two hours. */
+const MAKING_LIMIT_MS = 2 * 3_600_000;
 /** `8.0.4-linux-x64-debian-12`, `9.0.0-rc1-darwin-arm64` */
 const ENTRY = /^(\d+\.\d+\.\d+(?:-(?:alpha|beta|rc)[\w.]*)?)-([a-z].*)$/;
 
@@ -106,7 +109,7 @@ export class Store {
    * @throws Obstacle when it cannot be made
    */
   async prepare(): Promise<void> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    await makeFolder(this.folder, 0o700).catch((error: unknown) => {
       throw cacheProblem(this.folder, error);
     });
   }
@@ -118,10 +121,16 @@ export class Store {
     return { version, machine, bytes: await sizeOf(path), path };
   }
 
-  /** What a killed process was making. */
+  /** What killed processes were making: of this entry, whose lock is ours, and of others as soon as it is too old to be under way. */
   async #forgetUnfinished(place: string): Promise<void> {
-    const names = (await readdir(this.folder)).filter((name) => name.startsWith(unfinished(place)));
-    await Promise.all(names.map((name) => rm(join(this.folder, name), { recursive: true, force: true })));
+    const names = (await readdir(this.folder)).filter((name) => name.startsWith(MAKING));
+    await Promise.all(
+      names.map(async (name) => {
+        const path = join(this.folder, name);
+        const isOver = name.startsWith(unfinished(place)) || (await ageOf(path)) > MAKING_LIMIT_MS;
+        if (isOver) await rm(path, { recursive: true, force: true });
+      }),
+    );
   }
 }
 
@@ -129,6 +138,12 @@ export class Store {
 export async function isWhole(place: string): Promise<boolean> {
   const found = await Promise.allSettled(PROGRAMS.map((program) => access(join(place, program), constants.X_OK)));
   return found.every(({ status }) => status === 'fulfilled');
+}
+
+/** In milliseconds; 0 of what is gone meanwhile. */
+async function ageOf(path: string): Promise<number> {
+  const found = await stat(path).catch(() => undefined);
+  return found ? Date.now() - found.mtimeMs : 0;
 }
 
 async function sizeOf(place: string): Promise<number> {
