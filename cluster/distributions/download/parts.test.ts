@@ -58,6 +58,13 @@ describe('the source', () => {
   it.each(['mirror.example', 'file:///srv', ' '])('is not "%s"', (mirror) => {
     expect(() => sourceOf({ MONGOMS_DOWNLOAD_MIRROR: mirror })).toThrow(InputError);
   });
+
+  it.each(['https://ann:pa55@mirror.example', 'https://:pa55@mirror.example'])(
+    'has no password in it, which is not shown',
+    (mirror) => {
+      expect(() => sourceOf({ MONGOMS_DOWNLOAD_MIRROR: mirror })).toThrow(/^(?!.*pa55).* holds a user or a password/);
+    },
+  );
 });
 
 describe('a failure of the network', () => {
@@ -79,6 +86,11 @@ describe('a failure of the network', () => {
     ],
     ['silence', new TimeExpired('nothing'), 'host:1 did not answer within 20 s'],
     ['silence while connecting', failure('UND_ERR_CONNECT_TIMEOUT'), 'host:1 did not answer within 20 s'],
+    [
+      'a certificate that nobody vouches for',
+      failure('SELF_SIGNED_CERT_IN_CHAIN'),
+      'host:1 cannot be reached (failed: SELF_SIGNED_CERT_IN_CHAIN); where a proxy opens TLS, NODE_EXTRA_CA_CERTS names the file of its certificate',
+    ],
     ['anything else', failure('CERT_HAS_EXPIRED'), 'host:1 cannot be reached (failed: CERT_HAS_EXPIRED)'],
   ])('%s', (_, error, text) => {
     expect(unreachableText('host:1', error, 20_000)).toBe(text);

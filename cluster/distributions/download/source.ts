@@ -16,13 +16,17 @@ export interface Source {
 
 /**
  * @param environment MONGOMS_DOWNLOAD_MIRROR names a mirror of fastdl.mongodb.org. Where it has no `full.json`, MongoDB's own list is taken
- * @throws InputError when that is no http(s) address
+ * @throws InputError when that is no http(s) address, or one with credentials
  */
 export function sourceOf(environment: NodeJS.ProcessEnv): Source {
   const mirror = environment.MONGOMS_DOWNLOAD_MIRROR;
   if (!mirror) return { lists: [LIST], archives: ARCHIVES };
   if (!URL.canParse(mirror) || !/^https?:$/.test(new URL(mirror).protocol)) {
     throw new InputError(`MONGOMS_DOWNLOAD_MIRROR is no http or https address: ${mirror}`);
+  }
+  const { username, password } = new URL(mirror);
+  if (username || password) {
+    throw new InputError('MONGOMS_DOWNLOAD_MIRROR holds a user or a password: addresses are shown, in reports too');
   }
   const archives = mirror.replace(/\/+$/, '');
   return { lists: [`${archives}/full.json`, LIST], archives };

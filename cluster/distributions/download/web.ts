@@ -1,4 +1,5 @@
 /** Requests that end: through the proxies that the environment names, each with deadlines, each failure in words. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { InputError } from '../../errors.ts';
 import { bounded, TimeExpired } from '../../waiting.ts';
@@ -18,6 +19,9 @@ export interface Limits {
 
 /** 20 s for an answer, 30 s without a byte, half an hour for an archive: 100 MB at 0.5 Mbit/s. */
 export const LIMITS: Limits = { answer: 20_000, idle: 30_000, total: 1_800_000, pause: 1_000 };
+
+/** How many times a reply may begin. */
+export const ATTEMPTS = 3;
 
 type Undici = typeof import('undici');
 
@@ -74,16 +78,20 @@ export class Web implements AsyncDisposable {
   }
 
   /**
-   * The whole reply, which must be a short one.
-   * @throws Obstacle as {@link get}, and when it breaks off
+   * The whole reply, which must be a short one; asked for again where it breaks off.
+   * @throws Obstacle as {@link get}, and when it breaks off three times
    */
   async text(url: string): Promise<string> {
-    const { body } = await this.get(url);
-    try {
-      return await bounded(body.text(), this.limits.total, this.#signal);
-    } catch (error) {
-      this.#signal?.throwIfAborted();
-      throw new Obstacle(`${url} broke off (${messageOf(error)})`, { cause: error });
+    for (let attempt = 1; ; attempt++) {
+      const { body } = await this.get(url);
+      try {
+        return await bounded(body.text(), this.limits.total, this.#signal);
+      } catch (error) {
+        this.#signal?.throwIfAborted();
+        if (attempt === ATTEMPTS)
+          throw new Obstacle(`${url} broke off ${ATTEMPTS} times (${messageOf(error)})`, { cause: error });
+        await sleep(this.limits.pause);
+      }
     }
   }
 
@@ -113,8 +121,8 @@ export function messageOf(error: unknown): string {
 }
 
 function proxied({ Agent, EnvHttpProxyAgent }: Undici, environment: NodeJS.ProcessEnv, timeout: number): Dispatcher {
-  const httpProxy = environment.http_proxy ?? environment.HTTP_PROXY ?? '';
-  const httpsProxy = environment.https_proxy ?? environment.HTTPS_PROXY ?? '';
+  const httpProxy = withScheme(environment.http_proxy ?? environment.HTTP_PROXY ?? '');
+  const httpsProxy = withScheme(environment.https_proxy ?? environment.HTTPS_PROXY ?? '');
   const noProxy = environment.no_proxy ?? environment.NO_PROXY ?? '';
   const connect = { timeout };
   if (!httpProxy && !httpsProxy) return new Agent({ connect });
@@ -123,6 +131,11 @@ function proxied({ Agent, EnvHttpProxyAgent }: Undici, environment: NodeJS.Proce
   } catch (error) {
     throw new InputError(`HTTPS_PROXY or HTTP_PROXY is no proxy’s address: ${messageOf(error)}`, { cause: error });
   }
+}
+
+/** `proxy:3128`, as other programs take it. */
+function withScheme(proxy: string): string {
+  return proxy === '' || proxy.includes('://') ? proxy : `http://${proxy}`;
 }
 
 function unreachable(url: string, error: unknown, limitMs: number): Obstacle {
@@ -142,8 +155,19 @@ export function unreachableText(host: string, error: unknown, limitMs: number): 
     return `the name ${hostname} cannot be looked up (${code}): there is no network, or it does not know the name`;
   if (code === 'ECONNREFUSED')
     return `${host} cannot be reached: ${address ? `${address}:${port}` : 'it'} refuses connections`;
-  return `${host} cannot be reached (${messageOf(error)})`;
+  const advice = UNTRUSTED.has(code)
+    ? '; where a proxy opens TLS, NODE_EXTRA_CA_CERTS names the file of its certificate'
+    : '';
+  return `${host} cannot be reached (${messageOf(error)})${advice}`;
 }
 
 const TIMEOUTS: ReadonlySet<string> = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'ETIMEDOUT']);
+/** https://nodejs.org/api/tls.html#x509-certificate-error-codes */
+const UNTRUSTED: ReadonlySet<string> = new Set([
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
 const UNKNOWN: ReadonlySet<string> = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA']);
