@@ -35,4 +35,8 @@ describe('one text is split as a shell splits it', () => {
   it.each(['--a 1; --b', '--a | b', '--a # b'])('%s is refused', (text) => {
     expect(() => splitAsShell(text)).toThrow('has a meaning for shells');
   });
+
+  it.each([`"unclosed`, `--a 'b" c`, `--a "b\\" c`, '--a \\'])('%s is refused', (text) => {
+    expect(() => splitAsShell(text)).toThrow(new InputError(`${text}: a quote or a backslash is left open`));
+  });
 });

@@ -27,6 +27,7 @@ function optionFor(program: Program, whom: string): Option {
  * @throws InputError for what a shell would not take as a word
  */
 export function splitAsShell(text: string): string[] {
+  if (!CLOSED.test(text)) throw new InputError(`${text}: a quote or a backslash is left open`);
   return parse(text, (name) => `$${name}`).map((token) => {
     if (typeof token === 'string') return token;
     if ('pattern' in token) return token.pattern;
@@ -34,3 +35,6 @@ export function splitAsShell(text: string): string[] {
     throw new InputError(`${text}: ${what} has a meaning for shells; put it in quotes`);
   });
 }
+
+/** Plain characters, escaped ones, and quoted words, to the end. */
+const CLOSED = /^([^'"\\]|\\.|'[^']*'|"([^"\\]|\\.)*")*$/s;
