@@ -34,12 +34,18 @@ export async function resolveDistribution(
   notice: (line: string) => void,
   signal?: AbortSignal,
 ): Promise<Distribution> {
+  refuseUnknown(mongodb);
   const options = { environment, say: notice, signal };
   if (mongodb === 'auto') return automatic(options);
   if (mongodb === 'system') return resolveSystem(environment);
   if (mongodb === 'embedded') return embedded();
   if (isVersionOrRange(mongodb)) return resolveDownload(mongodb, options);
-  if (isFolderName(mongodb)) return resolveFolder(resolve(mongodb), environment);
+  return resolveFolder(resolve(mongodb), environment);
+}
+
+/** @throws InputError when the text names nothing, whether it can be had or not */
+export function refuseUnknown(mongodb: string): void {
+  if (isDistributionName(mongodb) || isFolderName(mongodb)) return;
   throw new InputError(
     `mongodb "${mongodb}" is none of ${NAMES.join(', ')}, no version, and no folder that holds mongod and mongos`,
   );

@@ -34,7 +34,11 @@ const CAUSES: readonly Cause[] = [
     said: /version [`'](GLIBC|GLIBCXX)_[\d.]+' not found/,
     explanation: `this system’s C or C++ library is older than the one it was built with; ${OTHER_BUILD}; update it, or use an older MongoDB`,
   },
-  { said: /SIGILL/, explanation: 'the processor lacks instructions that it needs; `npm run doctor` says which' },
+  {
+    said: /SIGILL/,
+    explanation:
+      'the processor lacks instructions that it needs: 5.0 and newer need AVX, on arm64 ARMv8.2-A; use --mongodb 4.4',
+  },
   { said: /error while loading shared libraries: (\S+?):/, explanation: 'install the package that has this library' },
   {
     said: /exec format error|ENOEXEC|Bad CPU type/i,

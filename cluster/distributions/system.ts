@@ -14,8 +14,8 @@ type Program = 'mongod' | 'mongos';
 
 /** The driver refuses older servers (wire version below 9). */
 const OLDEST = '4.4.0';
-/** For `--version`, in milliseconds: real servers answer in 0.1 s. */
-const VERSION_LIMIT_MS = 10_000;
+/** For `--version`, in milliseconds. Real servers answer in 0.1 s, but a new program may be scanned (macOS), or read from a slow disk, before. */
+const VERSION_LIMIT_MS = 30_000;
 
 /**
  * `mongod` and `mongos` of this machine.

@@ -78,7 +78,8 @@ describe('installed servers', () => {
     expect(await findings('system')).toEqual([
       expect.stringMatching(/^problem: There is no mongod and no mongos on PATH → name a folder/),
     ]);
-    await expect(examineServers('4.2', environment)).rejects.toThrow(InputError);
+    for (const nothing of ['4.2', 'nonsense'])
+      await expect(examineServers(nothing, environment)).rejects.toThrow(InputError);
   });
 });
 

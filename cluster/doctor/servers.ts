@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DownloadError } from '../distributions/download/errors.ts';
 import { DEFAULT_VERSION, isVersionOrRange, oldestMeant } from '../distributions/download/versions.ts';
 import { cachedVersion, type DownloadOptions, findBuild, resolveDownload } from '../distributions/download.ts';
-import { resolveDistribution } from '../distributions/index.ts';
+import { refuseUnknown, resolveDistribution } from '../distributions/index.ts';
 import { findEngine, type Machine, thisMachine } from '../embedded/shard/library.ts';
 import { EmbeddedUnavailableError } from '../embedded/unavailable.ts';
 import { InputError } from '../errors.ts';
@@ -22,6 +22,7 @@ export interface ServersExamined {
  * @throws InputError when it names nothing
  */
 export async function examineServers(mongodb: string, environment: NodeJS.ProcessEnv): Promise<ServersExamined> {
+  refuseUnknown(mongodb);
   if (mongodb === 'embedded') return { findings: [embedded(thisMachine())] };
   if (mongodb === 'auto') return automatic(environment);
   if (isVersionOrRange(mongodb)) return downloaded(mongodb, environment);
