@@ -2,6 +2,7 @@
 
 import { elements, encode, field, type RawValue, Type, text } from '../../wire/bson.ts';
 import type { Peer } from '../../wire/client.ts';
+import { all } from '../all.ts';
 import { codeName } from '../codes.ts';
 import { type Call, CommandError, type CommandHandler, modelReply, type Reply, type Router } from '../command.ts';
 import { ON_CONFIG_SERVER } from '../internal-databases.ts';
@@ -35,7 +36,7 @@ async function dropIndexes(call: Call, router: Router): Promise<Reply> {
     const replies = collection.routing.owners.map((shard) =>
       dropOn(shard, { call, namespace, collection }, router.catalog.peer(shard)),
     );
-    return joinReplies(await Promise.all(replies), router.catalog);
+    return joinReplies(await all(replies), router.catalog);
   });
 }
 

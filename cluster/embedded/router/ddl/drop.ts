@@ -2,6 +2,7 @@
 
 import { ObjectId } from 'bson';
 import { field, number } from '../../wire/bson.ts';
+import { all } from '../all.ts';
 import { ask } from '../ask.ts';
 import type { Metadata } from '../catalog.ts';
 import { type Call, CommandError, type CommandHandler, modelReply, type Reply, type Router } from '../command.ts';
@@ -111,7 +112,7 @@ function zonesRemoval(ns: string): Change {
 export async function finishDrop(entry: DropEntry, metadata: Metadata): Promise<void> {
   const { db, collection } = entry;
   const command = collection === undefined ? { dropDatabase: 1 } : { drop: collection };
-  await Promise.all(
+  await all(
     metadata.shards().map(async ({ id }) => {
       try {
         await ask(metadata.peer(id), db, command);

@@ -2,6 +2,7 @@
 import { Long, ObjectId, type Timestamp, UUID } from 'bson';
 import { notModelled } from '../../not-modelled.ts';
 import { encode, field, truthy } from '../../wire/bson.ts';
+import { all } from '../all.ts';
 import { type Call, CommandError, type CommandHandler, modelReply, type Reply, type Router } from '../command.ts';
 import { checkZones, type InitialZone, initialChunks } from '../initial-chunks.ts';
 import { CONFIG } from '../internal-databases.ts';
@@ -118,9 +119,7 @@ async function shard(order: Order, primary: string, router: Router): Promise<voi
   checkZones(key, zones);
   const shards = metadata.shards().map(({ id }) => id);
   const chunks = initialChunks({ keyPattern: key, shards: shards.sort(), primary, empty, zones });
-  await Promise.all(
-    othersOf(chunks, primary).map((other) => prepareRecipient(peer, metadata.peer(other), namespace, true)),
-  );
+  await all(othersOf(chunks, primary).map((other) => prepareRecipient(peer, metadata.peer(other), namespace, true)));
   await register(order, chunks, { primary, empty }, router);
 }
 

@@ -1,6 +1,7 @@
 /** One command on several shards, and their replies as one (`appendRawResponses`, src/mongo/db/router_role/cluster_commands_helpers.cpp). */
 import type { Document } from 'bson';
 import { decode, encode } from '../../wire/bson.ts';
+import { all } from '../all.ts';
 import type { Catalog } from '../catalog.ts';
 import type { AnsweredBy, Reply } from '../command.ts';
 import { isOk } from '../pass-through.ts';
@@ -33,7 +34,7 @@ function errorOf({ reply }: ShardReply): Document {
 
 /** Sends one command to several shards at once. */
 export function askShards(shards: readonly string[], body: Buffer, catalog: Catalog): Promise<ShardReply[]> {
-  return Promise.all(
+  return all(
     shards.map(async (shard) => ({
       shard,
       reply: await catalog.peer(shard).send(body),

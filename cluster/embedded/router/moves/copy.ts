@@ -1,9 +1,10 @@
 /** Copies the documents of a range from one shard to another as bytes: a batch is read while the one before is written. */
 import { documentOf, elements, encode, field, number } from '../../wire/bson.ts';
 import type { Peer } from '../../wire/client.ts';
+import { all } from '../all.ts';
 import { askRaw, throwIfRefused } from '../ask.ts';
 import type { Namespace } from '../ddl/namespace.ts';
-import { compose } from '../metadata/compose.ts';
+import { compose, Raw } from '../metadata/compose.ts';
 import { findInRange, type KeyRange, type ShardCollection } from './shard-range.ts';
 
 /** Documents of one batch at most; a reply holds 16 MB, an insert 100,000 documents. */
@@ -26,6 +27,17 @@ export async function firstBatch(from: ShardCollection, range: KeyRange): Promis
   return readBatch(from, findInRange(from, range, { batchSize: BATCH_SIZE }));
 }
 
+/** Ends the reading of a range before its last batch; a shard that is gone has ended it already. */
+export async function endRead(
+  { peer, namespace: { db, collection } }: ShardCollection,
+  { next }: Batch,
+): Promise<void> {
+  const id = next && field(next, 'getMore');
+  if (!id) return;
+  const kill = compose({ killCursors: collection, cursors: [new Raw(id)], $db: db });
+  await peer.send(kill).catch(() => {});
+}
+
 /**
  * Copies a range, beginning with a batch that has been read.
  * @throws CommandError with the recipient's code and text when it refuses a document
@@ -36,10 +48,10 @@ export async function copyRange(from: ShardCollection, to: Peer, first: Batch): 
   return copied;
 }
 
-/** Writes a batch, adds it up, and returns the one behind it. */
+/** Writes a batch, adds it up, and returns the one behind it. Where reading fails the write has ended all the same: what is copied in vain can be deleted. */
 async function following(from: ShardCollection, to: Peer, batch: Batch, copied: Copied): Promise<Batch | undefined> {
   const { documents, next } = batch;
-  const [read] = await Promise.all([next && readBatch(from, next), write(to, from.namespace, documents)]);
+  const [read] = await all([next && readBatch(from, next), write(to, from.namespace, documents)]);
   copied.documents += documents.length;
   copied.bytes += documents.reduce((sum, { length }) => sum + length, 0);
   return read;

@@ -6,7 +6,7 @@ import { CommandError, type Router } from '../command.ts';
 import { splitNamespace } from '../ddl/namespace.ts';
 import type { MoveEntry } from '../journal/entries.ts';
 import type { ShardedCollection } from '../metadata/sharded-collection.ts';
-import { copyRange, firstBatch } from './copy.ts';
+import { copyRange, endRead, firstBatch } from './copy.ts';
 import { prepareRecipient } from './recipient.ts';
 import { type KeyRange, openShardCollection } from './shard-range.ts';
 import { begin, commitMove, moveNothing, settle } from './stages.ts';
@@ -42,6 +42,7 @@ export async function moveRange(
     await begin(entry, router);
     await commitMove(entry, await copyRange(donor, recipient, first), router);
   } catch (error) {
+    await endRead(donor, first);
     const problem = error instanceof CommandError ? new CommandError(OPERATION_FAILED, ABORTED) : (error as Error);
     await metadata.seeThrough(ns, () => undo(entry, problem.message, router));
     throw problem;

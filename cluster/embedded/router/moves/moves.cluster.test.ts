@@ -289,6 +289,21 @@ describe('a move is refused and leaves everything as it was', () => {
     expect(await cluster.router.client.db('config').collection('shardlab.journal').countDocuments({})).toBe(0);
   });
 
+  test('and leaves no cursor open on the donor, of which only a part was read', async () => {
+    const openOnDonor = async () => (await on(0).admin().serverStatus()).metrics.cursor.open.total;
+    await admin().command({ split: 'conf.c', middle: { uid: 1_000 } });
+    await admin().command({ moveChunk: 'conf.c', find: { uid: 1_000 }, to: 'sh1' });
+    const megabyte = 'x'.repeat(2 ** 20);
+    await conf()
+      .collection<{ _id: number }>('c')
+      .insertMany(Array.from({ length: 34 }, (_, i) => ({ _id: i, uid: i, megabyte })));
+    await through().insertOne({ _id: 0, uid: 5_000 });
+    const before = await openOnDonor();
+    expect(await refusalOf(move({ min: { uid: 0 }, max: { uid: 1_000 } }))).toMatchObject({ code: 96 });
+    expect(await openOnDonor()).toEqual(before);
+    expect(await counts()).toEqual([34, 1]);
+  });
+
   test('when the recipient holds documents and lacks an index', async () => {
     await admin().command({ split: 'conf.c', middle: { uid: 0 } });
     await admin().command({ moveChunk: 'conf.c', find: { uid: 0 }, to: 'sh1' });

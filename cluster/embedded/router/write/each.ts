@@ -1,8 +1,10 @@
 /** A statement that several shards carry out, each on what it holds. */
+
 import { decodePlain } from '../../wire/bson.ts';
+import { all } from '../all.ts';
 import { CommandError } from '../command.ts';
 import type { Done, WriteError } from './outcome.ts';
-import { all, type Result, record, sendTo, type Write, writeError } from './shards.ts';
+import { type Result, record, sendTo, type Write, writeError } from './shards.ts';
 
 const MULTIPLE_ERRORS_OCCURRED = 65;
 

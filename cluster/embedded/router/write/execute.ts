@@ -3,12 +3,13 @@
  * (src/mongo/s/write_ops/batch_write_op.cpp).
  */
 
+import { all } from '../all.ts';
 import type { RoutingTable } from '../routing.ts';
 import { runAlone } from './alone.ts';
 import { sendToAny } from './any.ts';
 import { sendToEach } from './each.ts';
 import { plan, type Step } from './plan.ts';
-import { all, record, sendTo, sendWhole, type Write, writeError } from './shards.ts';
+import { record, sendTo, sendWhole, type Write, writeError } from './shards.ts';
 
 /**
  * Carries out statements, each batch of them with the collection's lock as it needs it.

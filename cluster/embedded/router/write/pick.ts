@@ -1,11 +1,11 @@
 /** Which document a write of one document is to change, when several shards may hold a match: the query phase of a two-phase write. */
 import { documentOf, elements, field, type RawElement, rawValue, Type } from '../../wire/bson.ts';
+import { all } from '../all.ts';
 import type { Catalog } from '../catalog.ts';
 import { Batch, cursorIn } from '../read/batch.ts';
 import { compareSortKeys, directionsOf, SORT_KEY, type SortKey, splitSortKey } from '../read/merge.ts';
 import { accepted } from '../refused.ts';
 import type { WriteCommand } from './command.ts';
-import { all } from './shards.ts';
 import type { Statement } from './statement.ts';
 
 /** A document and where it is. */

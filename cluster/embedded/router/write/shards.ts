@@ -160,9 +160,3 @@ export function writeError(index: number, { code, message, extra }: CommandError
 export function stageError({ operation }: Write, code: number, message: string): CommandError {
   return new CommandError(code, `Plan executor error during ${operation} :: caused by :: ${message}`);
 }
-
-/** Waits for all, so that nothing is left running, then throws what the first that failed threw. */
-export async function all<T>(running: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(running);
-  return Promise.all(running);
-}
