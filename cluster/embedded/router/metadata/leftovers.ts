@@ -8,7 +8,7 @@ type Work = () => Promise<void>;
 
 /** By the name of what it is to be done on. */
 export class Leftovers {
-  readonly #left = new Map<string, Work>();
+  readonly #left = new Map<string, Work[]>();
   readonly #turns = new Locks();
 
   /** Whether nothing is left on anything. */
@@ -24,7 +24,8 @@ export class Leftovers {
   /** Leaves work for later, behind what is left already. */
   leave(name: string, work: Work): void {
     const earlier = this.#left.get(name);
-    this.#left.set(name, earlier ? () => earlier().then(work) : work);
+    if (earlier) earlier.push(work);
+    else this.#left.set(name, [work]);
   }
 
   /**
@@ -35,8 +36,13 @@ export class Leftovers {
     for (const name of names) await this.#turns.alone(name, () => this.#finishOne(name));
   }
 
+  /** One after the other, each once; what is left meanwhile, too. */
   async #finishOne(name: string): Promise<void> {
-    await this.#left.get(name)?.();
+    const left = this.#left.get(name) ?? [];
+    for (let [next] = left; next; [next] = left) {
+      await next();
+      left.shift();
+    }
     this.#left.delete(name);
   }
 }

@@ -49,3 +49,18 @@ test('two things left on one name are done in the order they were left', async (
   await namespaces.using('db.c', say('read'));
   expect(log).toEqual(['first', 'second', 'read']);
 });
+
+test('what is left while something left is being done is done, too, and what is done is not done again', async () => {
+  let isDown = true;
+  namespaces.leave('db.c', async () => {
+    log.push('first');
+    namespaces.leave('db.c', async () => {
+      if (isDown) throw new Error('the shard is down');
+      log.push('second');
+    });
+  });
+  await expect(namespaces.using('db.c', say('read'))).rejects.toThrow('down');
+  isDown = false;
+  await namespaces.using('db.c', say('read'));
+  expect(log).toEqual(['first', 'second', 'read']);
+});
