@@ -1,20 +1,37 @@
 /** What each shard holds, as far as the router lets it be seen: numbers and indexes of the documents that the shards own. */
 import type { Document } from 'mongodb';
 import { countsThroughRouter, type Router, type ShardCount } from '../../../cluster/sharding.ts';
+import { type Moment, since } from './moment.ts';
 import { asking, isShown, type SeenShard, type ShardSight } from './seen.ts';
 
 /** @param shards every shard's name, in order */
 export function routerSight(router: Router, shards: readonly string[]): ShardSight {
-  const of = (database: string, collection: string) => held(router, shards, database, collection);
+  const of = async (database: string, collection: string, moment: Moment | undefined) => {
+    await caughtUp(router, database, collection, moment);
+    return held(router, shards, database, collection);
+  };
   return {
-    contents: (database) =>
+    contents: (database, moment) =>
       asking('the router', async () => {
         const listed = await router.client.db(database).listCollections({}, { nameOnly: true }).toArray();
-        const content = listed.filter(isShown).map(async ({ name }) => [name, await of(database, name)] as const);
+        const content = listed
+          .filter(isShown)
+          .map(async ({ name }) => [name, await of(database, name, moment)] as const);
         return new Map(await Promise.all(content));
       }),
-    documents: (database, { collection }) => asking('the router', () => of(database, collection)),
+    documents: (database, { collection }, moment) => asking('the router', () => of(database, collection, moment)),
   };
+}
+
+/** Plans are not made with `afterClusterTime`; once every document was read with it, each shard shows what was committed. */
+async function caughtUp({ client }: Router, database: string, name: string, moment: Moment | undefined): Promise<void> {
+  if (!moment) return;
+  await since(moment, client, (session) =>
+    client
+      .db(database)
+      .collection(name)
+      .countDocuments({}, session && { session }),
+  );
 }
 
 async function held(router: Router, shards: readonly string[], database: string, name: string): Promise<SeenShard[]> {
