@@ -128,6 +128,22 @@ describe('a replica set of one', () => {
     await expect(local.command({ dropDatabase: 1 })).rejects.toMatchObject({ code: 20 });
   });
 
+  test('has no temporary collection left when a router that takes over has asked, nor when it comes up again', async () => {
+    const db = admin.client.db('temporary');
+    const names = async () => (await db.listCollections().toArray()).map(({ name }) => name);
+    await db.createCollection('kept');
+    await db.command({ create: 'tmp.one', temp: true });
+    expect(await names()).toContain('tmp.one');
+    await admin.command({ shardlabAwaitWrites: 1 });
+    expect(await names()).toEqual(['kept']);
+    await db.command({ create: 'tmp.two', temp: true });
+    await server.end('SIGTERM');
+    const { port, dbpath } = server;
+    server = await startMongod(['--replSet', 'rs', '--configsvr'], { port, dbpath });
+    admin = (await connect(port)).db('admin');
+    expect(await admin.client.db('temporary').listCollections().toArray()).toMatchObject([{ name: 'kept' }]);
+  });
+
   test('comes up as the primary again on the same data, in a later term', async () => {
     await admin.client.db('t').collection<{ _id: number }>('c').insertOne({ _id: 1 });
     const before = await admin.command({ hello: 1 });

@@ -1,4 +1,4 @@
-/** What a data directory needs after its process was killed: the documents are there, but fast counts say 0 until `validate` has run. */
+/** What a data directory needs after its process, or somebody who worked on it, was killed. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Document } from 'bson';
@@ -12,7 +12,7 @@ export async function wasKilled(dbpath: string): Promise<boolean> {
   return (lock?.size ?? 0) > 0;
 }
 
-/** Counts every collection anew. Takes as long as reading all documents does. */
+/** Counts every collection anew: the documents are there, but fast counts say 0 until `validate` has run. Takes as long as reading all of them. */
 export async function recount(engine: Engine): Promise<void> {
   log({
     severity: 'W',
@@ -20,19 +20,25 @@ export async function recount(engine: Engine): Promise<void> {
     id: 22271,
     message: 'Detected unclean shutdown - Lock file is not empty',
   });
-  const { databases } = await ask(engine, { listDatabases: 1, nameOnly: true, $db: 'admin' });
-  for (const { name } of databases) await recountDatabase(engine, name);
+  await onEvery(engine, { type: 'collection' }, 'validate');
 }
 
-async function recountDatabase(engine: Engine, db: string): Promise<void> {
-  const everyName = {
-    listCollections: 1,
-    nameOnly: true,
-    filter: { type: 'collection' },
-    cursor: { batchSize: 100_000 },
-  };
-  const { cursor } = await ask(engine, { ...everyName, $db: db });
-  for (const { name } of cursor.firstBatch) await ask(engine, { validate: name, $db: db });
+/**
+ * Drops the collections that are of use only to who made them: `$out` collects in one, and so does a router that merges more than one
+ * command can carry. A server does so when it becomes primary (`_dropAllTempCollections`,
+ * src/mongo/db/repl/replication_coordinator_external_state_impl.cpp).
+ */
+export async function dropTemporaryCollections(engine: Engine): Promise<void> {
+  await onEvery(engine, { 'options.temp': true }, 'drop');
+}
+
+/** Runs a command on every collection. @param filter of `listCollections` */
+async function onEvery(engine: Engine, filter: Document, command: string): Promise<void> {
+  const { databases } = await ask(engine, { listDatabases: 1, nameOnly: true, $db: 'admin' });
+  for (const { name: $db } of databases) {
+    const { cursor } = await ask(engine, { listCollections: 1, filter, cursor: { batchSize: 100_000 }, $db });
+    for (const { name } of cursor.firstBatch) await ask(engine, { [command]: name, $db });
+  }
 }
 
 /** @throws Error with the engine's words when it refuses */

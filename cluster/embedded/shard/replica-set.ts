@@ -6,6 +6,7 @@ import { log } from '../log.ts';
 import { CommandError } from '../router/command.ts';
 import { decode, decodePlain, encode } from '../wire/bson.ts';
 import type { Engine } from './engine.ts';
+import { dropTemporaryCollections } from './recovery.ts';
 
 /** Where the position and time of a write stand in replies. */
 export interface OpTime {
@@ -105,6 +106,7 @@ export class ReplicaSet {
       term: Long.fromNumber(this.#term),
       candidateIndex: Long.ZERO,
     });
+    await dropTemporaryCollections(this.#engine);
     this.#config = config;
     log({
       component: 'REPL',

@@ -3,6 +3,7 @@ import type { Document } from 'bson';
 import { connectionStatus, hostInfo, loggedLines } from '../process-info.ts';
 import { modelReply, type Reply } from '../router/command.ts';
 import type { Command, LocalCommand, Mongod } from './context.ts';
+import { dropTemporaryCollections } from './recovery.ts';
 
 /** By name. */
 export const SERVER_COMMANDS: Readonly<Record<string, LocalCommand>> = {
@@ -30,9 +31,10 @@ function parsed({ options }: Mongod): Document {
   };
 }
 
-/** Of no server: what a router asks before it takes over from one that was killed. */
-async function awaitWrites(_: Command, { writes }: Mongod): Promise<Reply> {
+/** Of no server: what a router asks before it takes over from one that was killed, and may have left collections that only it was to use. */
+async function awaitWrites(_: Command, { writes, engine }: Mongod): Promise<Reply> {
   await writes.settled();
+  await dropTemporaryCollections(engine);
   return modelReply();
 }
 

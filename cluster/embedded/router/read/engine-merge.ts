@@ -58,6 +58,7 @@ export function documentsStage(batch: Buffer): RawValue {
 async function mergeSpilled(job: MergeJob, first: Buffer, input: MergedCursor): Promise<MergedCursor> {
   const collection = `tmp.shardlab_merge.${randomUUID()}`;
   try {
+    await create(job, collection);
     await spill(job, collection, first);
     for (let exhausted = false; !exhausted; ) {
       const page = await input.take(INLINE_BYTES);
@@ -72,6 +73,11 @@ async function mergeSpilled(job: MergeJob, first: Buffer, input: MergedCursor): 
   }
 }
 
+/** Temporary: should this router or the host die, it goes when the next one takes over. */
+async function create({ catalog, host, db }: MergeJob, collection: string): Promise<void> {
+  accepted(await catalog.peer(host).send(encode({ create: collection, temp: true, $db: db })));
+}
+
 /** Wrapped, as what is merged may have no `_id`, the same one twice, or one that no stored document can have. */
 async function spill({ catalog, host, db }: MergeJob, collection: string, batch: Buffer): Promise<void> {
   const documents = elements(batch).map(({ type, bytes }) => documentOf([{ name: 'd', type, bytes }]));
@@ -80,7 +86,7 @@ async function spill({ catalog, host, db }: MergeJob, collection: string, batch:
   accepted(await catalog.peer(host).send(command, [{ name: 'documents', bytes: Buffer.concat(documents) }]));
 }
 
-/** A host that is gone keeps it; nobody is left to be told. */
+/** A host that is gone drops it itself when it is back. */
 async function drop({ catalog, host, db }: MergeJob, collection: string): Promise<void> {
   await catalog
     .peer(host)
