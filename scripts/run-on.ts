@@ -33,7 +33,7 @@ export async function runOn(chosen: readonly Experiment[], ledger: Ledger, optio
 
 /**
  * On a cluster that somebody else runs and that stays as it is.
- * @throws as `runSeries`
+ * @throws UnreachableError when the user may not look at all that is shown; as `runSeries`
  */
 export async function runOnExisting(
   chosen: readonly Experiment[],
@@ -42,6 +42,7 @@ export async function runOnExisting(
   { stopped, onDone }: Pick<SeriesControl<ExistingCluster>, 'stopped' | 'onDone'>,
 ): Promise<void> {
   sayWhatItIs(cluster);
+  await cluster.checkSight();
   const progress = new Progress(chosen);
   const [start, stop] = [async () => cluster, async () => progress.stop()];
   await runSeries(chosen, { ...reporting(progress, ledger), start, stop, fresh: false, stopped, onDone });

@@ -4,13 +4,14 @@ import { isModelled } from '../build.ts';
 import type { DistributionInfo } from '../cluster.ts';
 import { InputError } from '../errors.ts';
 import { disableBalancing, moveRange, placement } from '../sharding.ts';
-import { dropScratch } from './scratch.ts';
+import { dropScratch, newScratchName } from './scratch.ts';
 import type { Target } from './target.ts';
 import { chosenShards, type ListedShard, refuseUnsharded } from './usable.ts';
 
 /** For a server to be found, and for its answer to any one of our own commands, in milliseconds. */
 const SELECTION_LIMIT_MS = 10_000;
 const ANSWER_LIMIT_MS = 120_000;
+const UNAUTHORIZED = 13;
 const OPTIONS: MongoClientOptions = {
   appName: 'shardlab',
   serverSelectionTimeoutMS: SELECTION_LIMIT_MS,
@@ -53,6 +54,23 @@ export class ExistingCluster {
   /** Takes secrets and host names out of a text that is to be kept. */
   readonly mask = (text: string): string =>
     [...this.#hosts].reduce((rest, [host, placeholder]) => rest.replaceAll(host, placeholder), this.#secrets(text));
+
+  /**
+   * Indexes are looked at after every step of an experiment, which a user who may do all the rest need not be allowed to.
+   * @throws UnreachableError when this one is not
+   */
+  async checkSight(): Promise<void> {
+    const none = this.client.db(newScratchName()).collection('none');
+    const looked = none.aggregate([{ $indexStats: {} }]).toArray();
+    const { code, message } = await looked.then(
+      () => ({}),
+      (error) => error,
+    );
+    if (code !== UNAUTHORIZED) return;
+    throw new UnreachableError(
+      `the user needs the right to run $indexStats, as in the role clusterMonitor: ${this.#secrets(message)}`,
+    );
+  }
 
   /**
    * Keeps a collection that has just been sharded on the chosen shards: what lies elsewhere moves to the second, and the balancer stays away.
