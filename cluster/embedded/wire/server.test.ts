@@ -77,6 +77,22 @@ test('what wants no answer gets none', async () => {
   expect(seen).toEqual(['insert', 'ping']);
 });
 
+test('what a client has sent is done though it goes away at once, as a server does it', async () => {
+  let seen = 0;
+  const all = new Promise<void>((resolve) => {
+    handler = async (request) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (++seen === 100) resolve();
+      return request.body;
+    };
+  });
+  const unacknowledged = encodeCommand(1, encode({ insert: 'c' }));
+  unacknowledged.writeUInt32LE(2, 16);
+  const socket = open();
+  socket.end(Buffer.concat(Array.from({ length: 100 }, () => unacknowledged)));
+  await all;
+});
+
 test('a broken message ends its connection and no other', async () => {
   const good = open();
   const bad = open();

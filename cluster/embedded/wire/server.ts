@@ -128,7 +128,7 @@ export class WireServer {
   }
 
   async #answer(socket: Socket, request: Request, connection: Connection): Promise<void> {
-    if (socket.destroyed) return;
+    if (!this.#server.listening) return; // but for a client that has gone what it sent is done, as a server does it
     const body = await this.#handler(request, connection);
     if (request.moreToCome || socket.destroyed) return;
     const reply = encodeReply(request, body);
