@@ -162,17 +162,16 @@ type Pair = readonly [was: ShardState, now: ShardState];
 function ofDocuments(collection: string, pairs: readonly Pair[]): DocumentChange[] {
   const known = pairs.filter(areKnown).map(([was, now]) => ({ was: placesOf(was), now: placesOf(now) }));
   const changed = known.flatMap(({ was, now }) => changedOn(was, now));
-  const gone = known.flatMap(({ was, now }) => was.filter((place) => !hasId(now, place)));
-  const fresh = known.flatMap(({ was, now }) => now.filter((place) => !hasId(was, place)));
+  const gone = known.flatMap(({ was, now }) => without(was, now));
+  const fresh = known.flatMap(({ was, now }) => without(now, was));
   const moved = movesAmong(gone, fresh);
-  const left = gone.filter((place) => !moved.some(({ before }) => before === place));
-  const arrived = fresh.filter((place) => !moved.some(({ after }) => after === place));
+  const [from, to] = [new Set(moved.map(({ before }) => before)), new Set(moved.map(({ after }) => after))];
   const head = { what: 'document', collection } as const;
   return [
     ...changed.map((places) => ({ ...head, how: 'changed', ...places }) as const),
     ...moved.map((places) => ({ ...head, how: 'moved', ...places }) as const),
-    ...left.map((before) => ({ ...head, how: 'left', before }) as const),
-    ...arrived.map((after) => ({ ...head, how: 'arrived', after }) as const),
+    ...gone.filter((place) => !from.has(place)).map((before) => ({ ...head, how: 'left', before }) as const),
+    ...fresh.filter((place) => !to.has(place)).map((after) => ({ ...head, how: 'arrived', after }) as const),
   ];
 }
 
@@ -180,8 +179,11 @@ function areKnown([was, now]: Pair): boolean {
   return was.documents !== undefined && now.documents !== undefined;
 }
 
-function placesOf({ shard, documents = [] }: ShardState): Place[] {
-  return documents.map(({ document }, at) => ({ shard, at, document }));
+/** Those of a shard by their `_id`s. */
+type PlacesById = ReadonlyMap<string, Place>;
+
+function placesOf({ shard, documents = [] }: ShardState): PlacesById {
+  return new Map(documents.map(({ document }, at) => [textOf(document._id), { shard, at, document }]));
 }
 
 interface Places {
@@ -189,35 +191,38 @@ interface Places {
   readonly after: Place;
 }
 
-function changedOn(was: readonly Place[], now: readonly Place[]): Places[] {
-  return was.flatMap((before) => {
-    const after = now.find((place) => isSameId(before, place));
+function changedOn(was: PlacesById, now: PlacesById): Places[] {
+  return [...was].flatMap(([id, before]) => {
+    const after = now.get(id);
     return after && !isSame(before.document, after.document) ? [{ before, after }] : [];
   });
 }
 
+function without(places: PlacesById, others: PlacesById): Place[] {
+  return [...places].flatMap(([id, place]) => (others.has(id) ? [] : [place]));
+}
+
+/** First those of the same content. */
 function movesAmong(gone: readonly Place[], fresh: readonly Place[]): Places[] {
   const moves: Places[] = [];
-  const isFree = (place: Place) => !moves.some(({ before, after }) => before === place || after === place);
-  for (const fits of [isSameContent, isSameId]) {
-    for (const before of gone.filter(isFree)) {
-      const after = fresh.find((place) => isFree(place) && place.shard !== before.shard && fits(before, place));
-      if (after) moves.push({ before, after });
+  const taken = new Set<Place>();
+  for (const sameText of [({ document }: Place) => textOf(document), ({ document }: Place) => textOf(document._id)]) {
+    const arrived = grouped(fresh, sameText);
+    for (const before of gone.filter((place) => !taken.has(place))) {
+      const fitting = arrived.get(sameText(before)) ?? [];
+      const after = fitting.find((place) => !taken.has(place) && place.shard !== before.shard);
+      if (!after) continue;
+      taken.add(before).add(after);
+      moves.push({ before, after });
     }
   }
   return moves;
 }
 
-function hasId(places: readonly Place[], one: Place): boolean {
-  return places.some((place) => isSameId(place, one));
-}
-
-function isSameId(one: Place, other: Place): boolean {
-  return isSame(one.document._id, other.document._id);
-}
-
-function isSameContent(one: Place, other: Place): boolean {
-  return isSame(one.document, other.document);
+function grouped(places: readonly Place[], by: (place: Place) => string): ReadonlyMap<string, readonly Place[]> {
+  const groups = new Map<string, Place[]>();
+  for (const place of places) groups.set(by(place), [...(groups.get(by(place)) ?? []), place]);
+  return groups;
 }
 
 function ofCount(collection: string, was: ShardState, now: ShardState): CountChange[] {
@@ -228,5 +233,9 @@ function ofCount(collection: string, was: ShardState, now: ShardState): CountCha
 
 /** The order of fields counts, as it does in BSON. */
 function isSame(one: Json | object | undefined, other: Json | object | undefined): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+  return textOf(one) === textOf(other);
+}
+
+function textOf(value: Json | object | undefined): string {
+  return JSON.stringify(value) ?? '';
 }

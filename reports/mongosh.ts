@@ -34,7 +34,7 @@ function collectionText(db: string, command: JsonObject): string | undefined {
 /** By its name where that can be no other property of a database; the longer way always works. */
 function collectionAccess(collection: string): string {
   const isPlain = /^[a-z][a-z0-9_]*$/.test(collection) && !METHODS.has(collection);
-  return isPlain ? `.${collection}` : `.getCollection(${JSON.stringify(collection)})`;
+  return isPlain ? `.${collection}` : `.getCollection(${shellLine(collection)})`;
 }
 
 /** Those of a database in mongosh that look like {@link collectionAccess}'s plain names (packages/shell-api/src/database.ts in mongodb-js/mongosh). */
@@ -57,7 +57,7 @@ function wholeCommand({ database, command }: Exchange): string {
 }
 
 function databaseText(database: string): string {
-  return database === SCRATCH ? 'db' : `db.getSiblingDB(${JSON.stringify(database)})`;
+  return database === SCRATCH ? 'db' : `db.getSiblingDB(${shellLine(database)})`;
 }
 
 /** On one line where it fits; what follows the first call then stands behind its closing bracket, where a shell that is pasted into reads on. */

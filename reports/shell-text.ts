@@ -7,6 +7,9 @@ const NAME = /^[A-Za-z_$][\w$]*$/;
 /** What normalize.ts writes for values that are no strings. */
 const PLACEHOLDER = /^<(?:(?:ObjectId|UUID|cursor) \d+|Timestamp|date|duration)>$/;
 
+/** What nobody sees, or what turns around the text beside it (https://www.unicode.org/reports/tr36/#Bidirectional_Text_Spoofing). */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
 /** Extended JSON values that mongosh has a word for. */
 const WORDS: Readonly<Record<string, (value: Json) => string>> = {
   $oid: (value) => `ObjectId(${JSON.stringify(value)})`,
@@ -69,7 +72,7 @@ function listText(list: readonly Json[], indent: string): string {
 
 /** The same on one line, however long. */
 export function shellLine(value: Json): string {
-  if (typeof value === 'string') return PLACEHOLDER.test(value) ? value : JSON.stringify(value);
+  if (typeof value === 'string') return PLACEHOLDER.test(value) ? value : quoted(value);
   if (typeof value !== 'object' || value === null) return String(value);
   if (Array.isArray(value)) return value.length === 0 ? '[]' : `[ ${value.map(shellLine).join(', ')} ]`;
   return flatObject(Object.entries(value));
@@ -97,11 +100,21 @@ function binaryWord({ base64, subType }: Readonly<Record<'base64' | 'subType', s
 
 /** A literal means the same only where JavaScript knows each of the flags. */
 function expressionWord({ pattern, options }: Readonly<Record<'pattern' | 'options', string>>): string {
-  const isLiteral = /^[ims]*$/.test(options) && pattern !== '' && !/[\n\r\u2028\u2029/]/.test(pattern);
-  return isLiteral ? `/${pattern}/${options}` : `BSONRegExp(${JSON.stringify(pattern)}, ${JSON.stringify(options)})`;
+  const isPlainText = pattern !== '' && !pattern.includes('/') && pattern.search(UNSEEN) < 0;
+  const isLiteral = isPlainText && /^[ims]*$/.test(options);
+  return isLiteral ? `/${pattern}/${options}` : `BSONRegExp(${quoted(pattern)}, ${quoted(options)})`;
 }
 
 function name(key: string): string {
   if (key === '__proto__') return '["__proto__"]'; // which a literal would take for the prototype
-  return NAME.test(key) ? key : JSON.stringify(key);
+  return NAME.test(key) ? key : quoted(key);
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text).replaceAll(UNSEEN, escaped);
+}
+
+/** Of two units above U+FFFF. */
+function escaped(character: string): string {
+  return character.replaceAll(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

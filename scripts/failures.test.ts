@@ -106,7 +106,13 @@ test('every step that differs is shown, and how an experiment ended that did not
 
 test('a patch is coloured line by line', () => {
   const colors = picocolors.createColors(true);
-  expect(patchText('--- a\tkept\n@@ -1 +1 @@\n-a\n+b\n \u009bc', { ...screen, colors }).split('\n')).toEqual([
-    ...[colors.red('--- a\tkept'), colors.cyan('@@ -1 +1 @@'), colors.red('-a'), colors.green('+b'), ' \\x9bc'],
+  expect(patchText('--- a\tkept\n@@ -1 +1 @@\n-a\n+b\n \u009bc\u202ed', { ...screen, colors }).split('\n')).toEqual([
+    ...[
+      colors.red('--- a\tkept'),
+      colors.cyan('@@ -1 +1 @@'),
+      colors.red('-a'),
+      colors.green('+b'),
+      ' \\x9bc\\u{202e}d',
+    ],
   ]);
 });

@@ -47,13 +47,14 @@ export function fits(text: string, columns: number): boolean {
   return !wrapAnsi(text, columns, { hard: true, trim: false }).includes('\n');
 }
 
-/** What a server or a program said, without what a terminal would obey. */
+/** What a server or a program said, without what a terminal would obey, and without what turns text around. */
 export function printable(text: string): string {
-  return text.replaceAll(/(?![\n\t])\p{Cc}/gu, hexadecimal);
+  return text.replaceAll(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, hexadecimal);
 }
 
 function hexadecimal(character: string): string {
-  return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  const digits = (character.codePointAt(0) ?? 0).toString(16);
+  return digits.length > 2 ? `\\u{${digits}}` : `\\x${digits.padStart(2, '0')}`;
 }
 
 /** Without markdown. */

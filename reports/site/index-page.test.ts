@@ -8,10 +8,11 @@ const sets = [
   { name: '9.0-embedded', records: [modelledRecord] },
 ];
 
-test('an experiment shows how its predictions fared on each server, a claim opens its cell of the matrix', () => {
+test('an experiment leads to its pages and shows how its predictions fared on each server, a claim opens its cell of the matrix', () => {
   const page = indexDocument(sets);
   expect(page).toContain('<a class="badge differs" href="8.0.4/07-an-example.html">did not end</a>');
   expect(page).toContain('<a class="badge differs" href="9.0-embedded/07-an-example.html">1 of 3 differs</a>');
+  expect(page).toMatch(/<a class="title" href="8\.0\.4\/07-an-example\.html"><b>07<\/b> An example<\/a>/);
   expect(page).toContain('<a class="badge modelled" href="matrix.html#G1-9.0-embedded-7">modelled</a>');
 });
 

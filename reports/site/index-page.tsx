@@ -25,6 +25,9 @@ function IndexContent({ sets }: { sets: readonly ResultSet[] }) {
         Experiments on sharded MongoDB clusters: every command that was sent, every reply that came back, who answered,
         and where the documents ended up.
       </p>
+      <p>
+        <a href="#experiments">Experiments</a> · <a href="#claims">Claims</a> · <a href="#reading">How to read it</a>
+      </p>
       {sets.some(isModelled) && (
         <p class="note modelled">
           <Prose text={MODEL_NOTE} />

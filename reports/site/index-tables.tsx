@@ -21,7 +21,7 @@ export function ExperimentTable({ sets }: Props) {
           {experimentsIn(sets).map((experiment) => (
             <tr id={rowId(experiment)}>
               <th scope="row">
-                <b>{numberText(experiment)}</b> <Prose text={experiment.title} />
+                <Title experiment={experiment} sets={sets} />
                 {experiment.claims.map((claim) => (
                   <RowLink to={claim} label={claim} />
                 ))}
@@ -36,6 +36,19 @@ export function ExperimentTable({ sets }: Props) {
         </tbody>
       </table>
     </section>
+  );
+}
+
+/** Leads to the page of the first server that has one. */
+function Title({ experiment, sets }: { experiment: ExperimentHead } & Props) {
+  const [href = ''] = sets.flatMap((set) => {
+    const record = recordIn(set, experiment);
+    return record ? [experimentHref(set, record)] : [];
+  });
+  return (
+    <a class="title" href={href}>
+      <b>{numberText(experiment)}</b> <Prose text={experiment.title} />
+    </a>
   );
 }
 

@@ -39,6 +39,15 @@ test.for([PAGES.states, PAGES.hostile])(
   },
 );
 
+test('on paper a table is whole', async ({ open }) => {
+  const page = await open(PAGES.matrix);
+  await page.emulateMedia({ media: 'print' });
+  const hidden = await page.locator('.matrix').evaluate((box) => {
+    return [getComputedStyle(box).overflow, box.scrollHeight - box.clientHeight];
+  });
+  expect(hidden).toEqual(['visible', 0]);
+});
+
 async function violationsIn(colorScheme: 'light' | 'dark', page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme });
   return violations(page);

@@ -79,7 +79,11 @@ function Heads({ real, modelled }: Columns) {
         {real.map(({ name }) => (
           <th scope="col">{name}</th>
         ))}
-        {real.length > 0 && <th scope="col">Since when</th>}
+        {real.length > 0 && (
+          <th class="since" scope="col">
+            Since when
+          </th>
+        )}
         {modelled.map(({ name }, i) => (
           <th class={i === 0 ? 'model apart' : 'model'} scope="col">
             {name}

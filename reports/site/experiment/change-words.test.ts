@@ -49,6 +49,14 @@ describe('what a step changed', () => {
     ]);
   });
 
+  it('is told of several collections that are gone', () => {
+    const [state] = states;
+    const gone = (collection: string): Change => ({ what: 'collection', how: 'vanished', collection });
+    expect(state && changeLines({ ...state, changes: ['log', 'users'].map(gone) })).toEqual([
+      { mark: 'gone', text: '`log` and `users` are gone' },
+    ]);
+  });
+
   it('is told of each command that is no write and was refused, by its own reply', () => {
     const [state] = states;
     const refused = (reply: JsonObject): Exchange => ({

@@ -182,5 +182,6 @@ function grouped(phrases: readonly (Phrase & { mark: Mark })[]): ChangeLine[] {
 function lineOf(group: readonly (Phrase & { mark: Mark })[]): ChangeLine {
   const [{ mark, head = '', tail, noun }] = group as [Phrase & { mark: Mark }];
   const things = group.map(({ thing }) => thing);
-  return { mark, text: head + (things.length > NAMED ? plural(things.length, noun) : joined(things)) + tail };
+  const words = things.length > 1 ? tail.replace(' is ', ' are ') : tail;
+  return { mark, text: head + (things.length > NAMED ? plural(things.length, noun) : joined(things)) + words };
 }

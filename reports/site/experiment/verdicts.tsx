@@ -30,10 +30,10 @@ function VerdictItem({ claim, verdict, reason, steps, recordings }: VerdictRecor
         <Prose text={statementOf(claim)} />
       </p>
       <div class="because">
-        <p>
+        <p class="why">
           <Prose text={reason} />
+          <StepLinks steps={steps} />
         </p>
-        <StepLinks steps={steps} />
         {verdict === 'modelled' && recorded(recordings).shown.length === 0 && <p>never recorded here</p>}
         {verdict === 'modelled' && <Recorded links={recordings} />}
       </div>
@@ -44,13 +44,13 @@ function VerdictItem({ claim, verdict, reason, steps, recordings }: VerdictRecor
 function StepLinks({ steps }: { steps: readonly number[] }) {
   if (steps.length === 0) return null;
   return (
-    <p class="steps">
-      see step{' '}
+    <span class="steps">
+      see step
       {steps.map((step) => (
         <a href={hashOf(step)} aria-label={`step ${step}`}>
           {step}
         </a>
       ))}
-    </p>
+    </span>
   );
 }
