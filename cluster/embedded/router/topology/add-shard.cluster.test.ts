@@ -32,6 +32,13 @@ test('a shard added again is a success that changes nothing', async () => {
   expect(await router.client.db('config').collection('shards').countDocuments({})).toBe(2);
 });
 
+test('a shard that is added twice at once is one shard, and both are told so', async () => {
+  const { connectionString: addShard } = await startSet('twice', '--shardsvr');
+  const both = await Promise.all([1, 2].map(() => admin().command({ addShard })));
+  expect(both).toEqual(both.map(() => ({ shardAdded: 'twice', ok: 1 })));
+  expect(await router.client.db('config').collection('shards').countDocuments({ host: addShard })).toBe(1);
+});
+
 test('what is no replica set of a shard server is refused', async () => {
   const plain = await startSet('plain');
   expect(await refusalOf(admin().command({ addShard: plain.connectionString }))).toEqual({
@@ -54,7 +61,7 @@ test('addshard6.js: the config server is no shard, whatever it shall be called',
       message: `Cannot add ${addShard} as a shard since it is a config server`,
     });
   }
-  expect(await router.client.db('config').collection('shards').countDocuments({})).toBe(2);
+  expect(await router.client.db('config').collection('shards').countDocuments({ host: addShard })).toBe(0);
 });
 
 test('addshard1.js: a new shard brings its databases along, unless one exists already', async () => {

@@ -17,11 +17,17 @@ import { checkHost } from './shard-checks.ts';
 
 const BAD_VALUE = 2;
 const OPERATION_FAILED = 96;
+/** Shards are added one after the other (`_kShardMembershipLock` of `ShardingCatalogManager`). */
+const SHARDS = 'config.shards';
 
 export const addShardCommands: Readonly<Record<string, CommandHandler>> = { addShard: adminOnly(addShard) };
 
 async function addShard(call: Call, router: Router): Promise<Reply> {
   const proposed = proposal(call);
+  return router.catalog.changing(SHARDS, () => addProposed(proposed, router));
+}
+
+async function addProposed(proposed: Proposal, router: Router): Promise<Reply> {
   const known = existingShard(router.catalog.shards(), proposed.target, proposed.name);
   if (known) return modelReply({ shardAdded: known.id });
   const peer = new Peer(proposed.target.hosts[0] ?? '');
