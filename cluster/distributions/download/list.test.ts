@@ -48,6 +48,17 @@ it('looks at the next place where a mirror has no list, and follows where it is 
   expect(await readdir(folder.path)).toEqual(['versions.json']);
 });
 
+it.each(['{"lists":', '{}', 'null', '8'])('that was kept as %s is fetched anew', async (nonsense) => {
+  await using folder = await testFolder();
+  await using mirror = await Mirror.start();
+  await using web = await Web.open({});
+  const store = await Store.open({ MONGOMS_DOWNLOAD_DIR: folder.path });
+  await store.keep('versions.json', nonsense);
+  mirror.list([releaseOf('8.0.4')]);
+  const source = { lists: [`${mirror.url}/full.json`], archives: mirror.url };
+  expect(await releaseList('8.0', { store, source, web })).toEqual([releaseOf('8.0.4')]);
+});
+
 it('of another source is not taken for this one’s', async () => {
   await using folder = await testFolder();
   await using mirror = await Mirror.start();

@@ -35,13 +35,13 @@ async function keptList(store: Store, { lists }: Source): Promise<readonly Liste
   const kept = await store.kept(FILE);
   if (!kept || kept.ageMs > DAY_MS) return undefined;
   const list = parseKept(kept.text);
-  return list?.lists.join() === lists.join() ? list.releases : undefined;
+  return list && String(list.lists) === String(lists) ? list.releases : undefined;
 }
 
-/** Undefined for what two processes wrote at once, or somebody else: it is fetched anew then. */
-function parseKept(text: string): KeptList | undefined {
+/** Undefined, or without what it should hold, where somebody else wrote it: it is fetched anew then. */
+function parseKept(text: string): Partial<KeptList> | undefined {
   try {
-    return JSON.parse(text) as KeptList;
+    return JSON.parse(text) ?? undefined;
   } catch {
     return undefined;
   }

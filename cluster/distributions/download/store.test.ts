@@ -18,6 +18,16 @@ it('what killed processes were making goes with the next download, as soon as no
   expect((await readdir(folder.path)).sort()).toEqual([making.young, '8.0.4-x']);
 });
 
+it('a small file that cannot be written leaves nothing of it', async () => {
+  await using folder = await testFolder();
+  const store = await Store.open({ MONGOMS_DOWNLOAD_DIR: folder.path });
+  await mkdir(join(folder.path, 'list'));
+  await expect(store.keep('list', 'text')).rejects.toThrow(
+    / cannot be written \(E\w+\); MONGOMS_DOWNLOAD_DIR can name/,
+  );
+  expect(await readdir(folder.path)).toEqual(['list']);
+});
+
 it.runIf(process.platform === 'linux')(
   'where others may write to the default folder, another can be named',
   async () => {

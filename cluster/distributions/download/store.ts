@@ -1,4 +1,5 @@
 /** The folder of fetched servers: `<version>-<machine>/mongod` and `mongos`. An entry is there whole or not at all. */
+import { randomUUID } from 'node:crypto';
 import { access, constants, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { Cache, cacheFolders } from '../cache.ts';
@@ -17,7 +18,7 @@ export interface CachedServers {
   path: string;
 }
 
-/** Begins the name of a folder in which an entry is being made; the entry's name and `~` follow. */
+/** Begins the name of what is being made; its own name and `~` follow. */
 const MAKING = '.making-';
 const PROGRAMS = ['mongod', 'mongos'] as const;
 /** More than a download may take, in milliseconds: two hours. */
@@ -91,17 +92,19 @@ export class Store {
   }
 
   /**
-   * Writes a small file. Two processes that do so at once may leave nonsense.
+   * Writes a small file, which is whole at any moment.
    * @throws Obstacle when the folder cannot be written
    */
   async keep(name: string, text: string): Promise<void> {
     await this.prepare();
-    const path = join(this.folder, name);
-    const written = writeFile(`${path}.new`, text).then(() => rename(`${path}.new`, path));
-    await written.catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return; // another process has renamed it, having written the same
+    const draft = join(this.folder, `${MAKING}${name}~${randomUUID()}`);
+    try {
+      await writeFile(draft, text);
+      await rename(draft, join(this.folder, name));
+    } catch (error) {
+      await rm(draft, { force: true });
       throw cacheProblem(this.folder, error);
-    });
+    }
   }
 
   /**
