@@ -1,8 +1,9 @@
 /** Where everything of one collection stands in a picture of it, before or after a step: numbers and texts, no drawing. */
 import type { Chunk, CollectionState, JsonObject, ShardState } from '../experiments/harness/record.ts';
-import { type Change, isSameRange, type Place } from './changes.ts';
+import { type Change, type DocumentChange, type IndexChange, isSameRange, type Place } from './changes.ts';
 import { boundsOf, countText, documentLabel, fitted, fitting, indexLabel } from './diagram-labels.ts';
-import { CHARACTER, LINE, type Mark } from './diagram-style.ts';
+import { CHARACTER, LINE } from './diagram-style.ts';
+import { type ChangeMark, markOf } from './marks.ts';
 import { plural } from './words.ts';
 
 export type Side = 'before' | 'after';
@@ -31,7 +32,7 @@ export interface Row {
 /** A chunk on the shard that owns it, or all of a collection that is not sharded. */
 export interface Box {
   readonly column: number;
-  readonly mark?: Mark | undefined;
+  readonly mark?: ChangeMark | undefined;
 }
 
 /** The documents of a shard in one column; a text where there are too many to draw. */
@@ -47,14 +48,14 @@ export interface Dot {
   /** From 0. */
   readonly line: number;
   readonly label?: string;
-  readonly mark?: Mark | undefined;
+  readonly mark?: ChangeMark | undefined;
   /** The shard does not own it. */
   readonly isOrphan: boolean;
 }
 
 export interface IndexEntry {
   readonly label: string;
-  readonly mark?: Mark | undefined;
+  readonly mark?: ChangeMark | undefined;
 }
 
 const PADDING = 9;
@@ -114,9 +115,9 @@ function rowOf(
   room: number,
   { width, labelled }: { width: number; labelled: number },
 ): Row {
-  const boxes = boxesOf(state, shard, side, changes);
+  const boxes = boxesOf(state, shard, changes);
   const cells = [
-    ...cellsOf(state, shard, markOf(side, shard, changes), room - 2 * PADDING),
+    ...cellsOf(state, shard, documentMarks(side, shard, changes), room - 2 * PADDING),
     ...countedCells(shard, boxes, room),
   ];
   const lines = Math.max(1, ...cells.flatMap(({ dots }) => dots.map(({ line }) => line + 1)));
@@ -133,21 +134,18 @@ function rowOf(
 function boxesOf(
   { sharded, chunks }: CollectionState,
   { shard, indexes }: ShardState,
-  side: Side,
   changes: readonly Change[],
 ): Box[] {
   if (!sharded) return indexes.length > 0 ? [{ column: 0 }] : [];
   return chunks.flatMap((chunk, column) =>
-    chunk.shard === shard ? [{ column, mark: chunkMark(chunk, side, changes) }] : [],
+    chunk.shard === shard ? [{ column, mark: chunkMark(chunk, changes) }] : [],
   );
 }
 
-function chunkMark(chunk: Chunk, side: Side, changes: readonly Change[]): Mark | undefined {
+function chunkMark(chunk: Chunk, changes: readonly Change[]): ChangeMark | undefined {
   if (isWhole(changes)) return undefined;
   const found = changes.find((change) => change.what === 'chunk' && isSameRange(change.chunk, chunk));
-  if (found?.what !== 'chunk') return undefined;
-  if (found.how === 'moved') return 'moved';
-  return side === 'before' ? 'left' : 'arrived';
+  return found?.what === 'chunk' ? markOf(found) : undefined;
 }
 
 /** The collection itself came, went or was sharded, so that a mark at every part of it would say nothing. */
@@ -155,23 +153,29 @@ function isWhole(changes: readonly Change[]): boolean {
   return changes.some(({ what }) => what === 'collection');
 }
 
-type MarkAt = (at: number) => Mark | undefined;
+type MarkAt = (at: number) => ChangeMark | undefined;
 
 /** What became of a document, by its place among those of a shard. */
-function markOf(side: Side, { shard }: ShardState, changes: readonly Change[]): MarkAt {
-  const marks = new Map<number, Mark>();
+function documentMarks(side: Side, { shard }: ShardState, changes: readonly Change[]): MarkAt {
+  const marks = new Map<number, ChangeMark>();
   for (const change of changes) {
     if (change.what !== 'document') continue;
     const place: Place | undefined = side in change ? (change as { before?: Place; after?: Place })[side] : undefined;
-    if (place?.shard === shard && !(side === 'before' && change.how === 'changed')) marks.set(place.at, change.how);
+    const mark = markOn(side, change);
+    if (place?.shard === shard && mark) marks.set(place.at, mark);
   }
   return (at) => marks.get(at);
+}
+
+/** What only changes is before the step as it always was. */
+function markOn(side: Side, change: DocumentChange | IndexChange): ChangeMark | undefined {
+  return side === 'before' && change.how === 'changed' ? undefined : markOf(change);
 }
 
 interface Item {
   readonly column: number;
   readonly label: string;
-  readonly mark: Mark | undefined;
+  readonly mark: ChangeMark | undefined;
   readonly isOrphan: boolean;
 }
 
@@ -246,14 +250,9 @@ function indexesOf(
   if (all.length === 0) return [];
   const entries = indexes.map((index) => {
     const change = isWhole(changes) ? undefined : all.find((one) => one.shard === shard && one.index === index.name);
-    return { label: indexLabel(index), mark: change && indexMark(change.how, side) };
+    return { label: indexLabel(index), mark: change && markOn(side, change) };
   });
   return inLines(entries.length > 0 ? entries : [{ label: 'no indexes' }], room);
-}
-
-function indexMark(how: 'appeared' | 'vanished' | 'changed', side: Side): Mark | undefined {
-  if (how === 'changed') return side === 'after' ? 'changed' : undefined;
-  return how === 'appeared' ? 'arrived' : 'left';
 }
 
 function inLines(entries: readonly IndexEntry[], room: number): IndexEntry[][] {

@@ -22,7 +22,7 @@ export function drawnRow(row: Row, edges: readonly number[], width: number) {
 }
 
 function drawnBox({ mark }: Box, left: number, right: number, height: number) {
-  const colour = mark && `w s${MARKS[mark].colour}${mark === 'left' ? ' k' : ''}`;
+  const colour = mark && `w s${MARKS[mark].colour}${mark === 'gone' ? ' k' : ''}`;
   return (
     <>
       <rect

@@ -1,9 +1,10 @@
 /** The signs of a diagram, and the line that explains them. */
 import type { ComponentChildren } from 'preact';
-import { CHARACTER, MARKS, type Mark } from './diagram-style.ts';
+import { CHARACTER, MARKS } from './diagram-style.ts';
+import { type ChangeMark, GLYPHS } from './marks.ts';
 
 /** A sign that needs explaining. */
-export type Legend = Mark | 'orphan';
+export type Legend = ChangeMark | 'orphan';
 
 /** Marks, dots and orphans are drawn once and used by name. */
 export function definitions(marks: readonly Legend[]) {
@@ -17,12 +18,12 @@ export function definitions(marks: readonly Legend[]) {
   );
 }
 
-function definition(mark: Mark) {
+function definition(mark: ChangeMark) {
   return (
     <g id={mark}>
       <circle class={MARKS[mark].colour} r="6.5" />
       <text class="x" y="4">
-        {MARKS[mark].sign}
+        {GLYPHS[mark]}
       </text>
     </g>
   );

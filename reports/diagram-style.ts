@@ -1,4 +1,5 @@
 /** How diagrams look: measures, colours for light and dark, and the marks of what changed. */
+import type { ChangeMark } from './marks.ts';
 
 /** Pixels. GitHub shows a file's text about 830 wide. */
 export const WIDTH = 820;
@@ -6,14 +7,13 @@ export const WIDTH = 820;
 export const CHARACTER = 6.65;
 export const LINE = 18;
 
-/** What became of a thing; each mark is a sign of its own, so that colour is never alone. */
-export const MARKS = {
-  arrived: { sign: '+', colour: 'n', words: 'new' },
-  left: { sign: '−', colour: 'g', words: 'gone afterwards' },
-  moved: { sign: '→', colour: 'v', words: 'moved' },
-  changed: { sign: '~', colour: 'v', words: 'changed' },
-} as const;
-export type Mark = keyof typeof MARKS;
+/** The marks in a picture, which shows nothing of what was refused: the class of their colour, and what they mean. */
+export const MARKS: Readonly<Record<ChangeMark, { readonly colour: string; readonly words: string }>> = {
+  new: { colour: 'n', words: 'new' },
+  gone: { colour: 'g', words: 'gone afterwards' },
+  moved: { colour: 'v', words: 'moved' },
+  changed: { colour: 'v', words: 'changed' },
+};
 
 /**
  * Every pair of text and background is at least 4.5 : 1, on white as on the dark of GitHub (#0d1117). The background is transparent: an

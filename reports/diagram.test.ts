@@ -39,9 +39,9 @@ test('every row is there with its count, bounds stand once over their columns', 
 });
 
 test.each([
-  ['an index that appeared', 3, '#arrived', 2, 'new'],
+  ['an index that appeared', 3, '#new', 2, 'new'],
   ['a chunk and two documents that moved, on both sides', 5, '#moved', 6, 'moved'],
-  ['a document that left', 9, '#left', 1, 'gone afterwards'],
+  ['a document that left', 9, '#gone', 1, 'gone afterwards'],
 ])('%s is marked, and the mark explained', (_, number, mark, times, words) => {
   expect(svgOf(number).split(`href="${mark}"`)).toHaveLength(1 + times + 1);
   expect(textsOf(svgOf(number))).toContain(words);

@@ -6,7 +6,8 @@ import { alternativeText, fitted, isNamed, shardingText } from './diagram-labels
 import { hasRoom, type Panel, panelOf, rowHeight, type Side } from './diagram-panel.ts';
 import { drawnRow } from './diagram-row.tsx';
 import { at, definitions, type Legend, legend } from './diagram-signs.tsx';
-import { CHARACTER, MARKS, type Mark, STYLE, WIDTH } from './diagram-style.ts';
+import { CHARACTER, MARKS, STYLE, WIDTH } from './diagram-style.ts';
+import type { ChangeMark } from './marks.ts';
 
 /** A picture of what one step changed. */
 export interface Diagram {
@@ -172,6 +173,6 @@ function marksIn(parts: readonly Part[]): Legend[] {
   const marked = [...dots, ...rows.flatMap(({ boxes, indexes }) => [...boxes, ...indexes.flat()])].map(
     ({ mark }) => mark,
   );
-  const used = (Object.keys(MARKS) as Mark[]).filter((mark) => marked.includes(mark));
+  const used = (Object.keys(MARKS) as ChangeMark[]).filter((mark) => marked.includes(mark));
   return dots.some(({ isOrphan }) => isOrphan) ? [...used, 'orphan'] : used;
 }

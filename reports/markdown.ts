@@ -2,6 +2,7 @@
 import type { Environment, RecordingLink, ResultRecord, StepRecord } from '../experiments/harness/record.ts';
 import { CONTENTS, type Heading, type Part, pageText } from './contents.ts';
 import { type Diagram, diagramsOf } from './diagram.tsx';
+import { footnoteText } from './footnote.ts';
 import { inlineText, paragraphText } from './inline-text.ts';
 import { placementParts } from './placement.ts';
 import { argumentsText } from './server-arguments.ts';
@@ -60,7 +61,7 @@ function experimentPage(record: ResultRecord, diagrams: readonly PlacedDiagram[]
     ...told('story'),
     ...(instead.length > 0 ? [{ level: 2, text: 'What works instead' } as const, ...instead] : []),
     ...(diagrams.length > 0 ? [] : placementParts(record.placement, environment.shards)),
-    footnote(record),
+    record.steps.length > 0 && `---\n\n${footnoteText(`[the record](${fileName(experiment)}.json)`)}`,
     recordingTargets(recordedVersions(record), recordedScenarios(record), context.root),
   );
 }
@@ -105,17 +106,6 @@ function modelText({ writtenFrom, recordings }: NonNullable<Environment['model']
     'also where a real engine answered the router. Steps that name a recording were checked against recordings of real ' +
     `clusters of MongoDB ${joined(recordings.map((line) => `[${line}]`))}`
   );
-}
-
-function footnote({ experiment }: ResultRecord): string {
-  const record = `${fileName(experiment)}.json`;
-  return `---
-
-Commands are written for mongosh, where \`db\` is the experiment's own database, \`<database>\`. A helper stands only where it
-sends exactly the command that was sent; [the record](${record}) has each command as it went over the wire. Replies are shown as
-they came. Left out is what drivers and servers add for themselves (\`lsid\`, \`txnNumber\`, \`$clusterTime\`, \`operationTime\` and
-the like). Values that every run makes anew are shown as placeholders like \`<ObjectId 1>\` (in pictures: \`#1\`), numbered by first
-appearance. Steps of recordings count from 0.`;
 }
 
 /** Every version whose recording the page names. */

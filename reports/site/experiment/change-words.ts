@@ -1,9 +1,9 @@
 /** What a step changed, in words: one line for what belongs together. */
 import type { CollectionState, JsonObject, ShardState } from '../../../experiments/harness/record.ts';
 import type { Change, ChunkChange, CollectionChange, DocumentChange, Place, StepStates } from '../../changes.ts';
+import { type Mark, markOf } from '../../marks.ts';
 import { refusalsIn } from '../../refusals.ts';
 import { code, joined, observedText, plural } from '../../words.ts';
-import { type Mark, markOf } from './marks.ts';
 import { brief, rangeText } from './short-text.ts';
 
 /** One line, with code in backticks. */

@@ -1,11 +1,11 @@
 /** The cluster after a step: a column for each shard, rows for each collection. */
 import type { CollectionState } from '../../../experiments/harness/record.ts';
 import type { Change, CollectionChange, StepStates } from '../../changes.ts';
+import { GLYPHS, markOf } from '../../marks.ts';
 import type { Refusal } from '../../refusals.ts';
 import { shellLine } from '../../shell-text.ts';
 import { plural } from '../../words.ts';
 import { Indexes } from './indexes.tsx';
-import { GLYPHS, markOf } from './marks.ts';
 import { ShardContent } from './shard-content.tsx';
 import { brief } from './short-text.ts';
 

@@ -1,7 +1,7 @@
 /** Documents as dots: labelled with their `_id`, named by the whole document, marked by what became of them in the step. */
 import type { DocumentState } from '../../../experiments/harness/record.ts';
 import type { DocumentChange } from '../../changes.ts';
-import { GLYPHS, type Mark, markOf } from './marks.ts';
+import { GLYPHS, type Mark, markOf } from '../../marks.ts';
 import { brief, label } from './short-text.ts';
 
 /** A document and what the step did to it. */

@@ -2,6 +2,7 @@
 import { createElement } from 'preact';
 import type { ResultRecord, StepRecord } from '../../../experiments/harness/record.ts';
 import { stepStates } from '../../changes.ts';
+import { footnoteText } from '../../footnote.ts';
 import { fileName, titleText } from '../../sets.ts';
 import { code, endingText } from '../../words.ts';
 import { Prose, Source } from '../prose.tsx';
@@ -67,9 +68,11 @@ function ExperimentContent({ record, title, fitting }: Props) {
       {steps.length === 0 && <p>No step was run.</p>}
       {fitting.steps.length > 0 && <Steps record={record} steps={fitting.steps} />}
       <Sources sources={experiment.sources} />
-      <p class="footnote">
-        <Prose text={footnote(record)} />
-      </p>
+      {steps.length > 0 && (
+        <p class="footnote">
+          <Prose text={footnoteText(`the record, ${code(`${fileName(experiment)}.json`)} of the results,`)} />
+        </p>
+      )}
     </>
   );
 }
@@ -103,15 +106,5 @@ function Sources({ sources }: { sources: readonly string[] }) {
         ))}
       </ul>
     </>
-  );
-}
-
-function footnote({ experiment }: ResultRecord): string {
-  return (
-    'Commands are written for mongosh, where `db` is the experiment’s own database, `<database>`. A helper stands only where it sends exactly ' +
-    `the command that was sent; the record, ${code(`${fileName(experiment)}.json`)} of the results, has each command as it went over the wire. ` +
-    'Replies are shown as they came. Left out is what drivers and servers add for themselves (`lsid`, `txnNumber`, `$clusterTime`, ' +
-    '`operationTime` and the like). Values that every run makes anew are shown as placeholders like `<ObjectId 1>`, numbered by first ' +
-    'appearance. Steps of recordings count from 0.'
   );
 }

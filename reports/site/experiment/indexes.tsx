@@ -2,8 +2,8 @@
 import type { JsonObject, ShardState } from '../../../experiments/harness/record.ts';
 import type { Change } from '../../changes.ts';
 import { indexKinds } from '../../diagram-labels.ts';
+import { GLYPHS, type Mark, markOf } from '../../marks.ts';
 import { shellLine } from '../../shell-text.ts';
-import { GLYPHS, type Mark, markOf } from './marks.ts';
 
 interface Props {
   readonly shard: ShardState;

@@ -1,5 +1,5 @@
 /** What dots and marks mean. */
-import { GLYPHS, type Mark } from './marks.ts';
+import { GLYPHS, type Mark } from '../../marks.ts';
 
 const MEANINGS: readonly (readonly [mark: Mark, meaning: string])[] = [
   ['new', 'new in this step'],

@@ -1,9 +1,9 @@
 /** What one shard holds of a collection: its chunks, and the documents in them. */
 import type { Chunk, CollectionState, ShardState } from '../../../experiments/harness/record.ts';
 import type { Change, ChunkChange } from '../../changes.ts';
+import { GLYPHS, markOf } from '../../marks.ts';
 import { plural } from '../../words.ts';
 import { type Dot, Dots } from './dots.tsx';
-import { GLYPHS, markOf } from './marks.ts';
 import { rangeText } from './short-text.ts';
 
 interface Props {
@@ -49,12 +49,13 @@ export function ShardContent({ shard, state, changes }: Props) {
 }
 
 function dotsOn({ shard, documents = [] }: ShardState, changes: readonly Change[]): Dot[] {
-  return documents.map((document, at) => {
-    const change = changes.find(
-      (one) => one.what === 'document' && one.how !== 'left' && one.after.shard === shard && one.after.at === at,
-    );
-    return { ...document, change: change?.what === 'document' ? change : undefined };
-  });
+  const fresh = changes.flatMap((change) =>
+    change.what === 'document' && change.how !== 'left' && change.after.shard === shard
+      ? [[change.after.at, change] as const]
+      : [],
+  );
+  const changeAt = new Map(fresh);
+  return documents.map((document, at) => ({ ...document, change: changeAt.get(at) }));
 }
 
 function goneFrom({ shard }: ShardState, changes: readonly Change[]): Dot[] {

@@ -1,13 +1,13 @@
 /** One step: on one side what was asked and answered, on the other the cluster after it. */
 import type { Check, Environment, StepRecord } from '../../../experiments/harness/record.ts';
 import type { StepStates } from '../../changes.ts';
+import { GLYPHS } from '../../marks.ts';
 import { answerers, capitalised, checkText, evidenceText, joined, observedText } from '../../words.ts';
 import { Prose, Source } from '../prose.tsx';
 import { changeLines, hiddenLines, nothingChanged } from './change-words.ts';
 import { ClusterMap } from './cluster.tsx';
 import { Exchanges } from './exchange.tsx';
 import { InFull } from './in-full.tsx';
-import { GLYPHS } from './marks.ts';
 import { Recorded } from './recordings.tsx';
 import { stepId } from './stepping.ts';
 

@@ -1,9 +1,12 @@
-/** How a viewer marks what a step changed. */
-import type { Change } from '../../changes.ts';
+/** How pictures and pages mark what a step changed. */
+import type { Change } from './changes.ts';
+import type { Refusal } from './refusals.ts';
 
-export type Mark = 'new' | 'changed' | 'moved' | 'gone' | 'refused';
+/** Of what is different. */
+export type ChangeMark = 'new' | 'changed' | 'moved' | 'gone';
+export type Mark = ChangeMark | 'refused';
 
-/** They say without colour what the class of the same name colours. */
+/** They say it without colour. */
 export const GLYPHS: Readonly<Record<Mark, string>> = { new: '+', changed: '~', moved: '→', gone: '−', refused: '×' };
 
 const MARKS = {
@@ -17,6 +20,8 @@ const MARKS = {
   vanished: 'gone',
 } as const;
 
+export function markOf(change: Exclude<Change, Refusal>): ChangeMark;
+export function markOf(change: Change): Mark;
 export function markOf(change: Change): Mark {
   if (change.what === 'count') return 'changed';
   return change.what === 'refused' ? 'refused' : MARKS[change.how];
