@@ -78,12 +78,17 @@ test.each([
   [{ winners: 'more than one' }, 3, []],
 ] as const)('a recorded race shows %j in step %i: %j', (outcome, step, versions) => {
   const expectation = { ...outcome, recording: `concurrent-insert-race#${step}` };
-  expect(judge(expectation, { ok: true }, '9.0.0').recording?.versions).toEqual(versions);
+  expect(judge(expectation, race('exactly one', [11000]), '9.0.0').recording?.versions).toEqual(versions);
 });
 
 test.each([
   [{ okay: true }],
   [{ ok: false }],
+  [{ ok: true, documents: 1 }],
+  [{ code: '11000' }],
+  [{ counts: 1 }],
+  [{ winners: 'one' }],
+  [11000],
   [{ claims: ['G1'] }],
   [{ versions: { '>=5': { oke: true } }, states: { ok: true } }],
 ])('%j is no prediction, and is not met by whatever happens', (mistyped) => {
@@ -91,8 +96,20 @@ test.each([
   expect(() => judge(expectation, { ok: true }, '9.0.0')).toThrow(' is no prediction; one is { ok: true }, { code: ');
 });
 
-test('a recording that does not exist is a fault of the experiment', () => {
-  expect(() => judge({ ok: true, recording: 'unique-on-non-shard-key#99' }, { ok: true }, '9.0.0')).toThrow(
-    'no recording has unique-on-non-shard-key#99',
-  );
+test.each([
+  [{ ok: true, recording: 'unique-on-non-shard-key#99' }, 'no recording has unique-on-non-shard-key#99'],
+  [{ ok: true, claims: ['G99'] }, "claim 'G99' is not known"],
+  [{ versions: { 'from 7': { ok: true } } }, "'from 7' is no range of versions"],
+])('%j names what does not exist', (expectation, fault) => {
+  expect(() => judge(expectation as Expectation, { ok: true }, '9.0.0')).toThrow(fault);
+});
+
+test.each<[Outcome, string]>([
+  [{ documents: 1 }, 'a step that returns an array or a number'],
+  [{ counts: [1, 1] }, 'lab.counts'],
+  [{ scan: 'email_1' }, 'lab.explain'],
+  [{ winners: 'none' }, 'lab.race'],
+])('%j cannot be seen in every step', (outcome, by) => {
+  expect(() => judge(outcome, { ok: true }, '9.0.0')).toThrow(` is a prediction for ${by}`);
+  expect(judge(outcome, { ok: false, code: 67 }, '9.0.0').result).toBe('differs');
 });

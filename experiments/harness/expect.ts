@@ -1,10 +1,10 @@
 /** Predictions, and what is seen held against them. */
 import { inspect } from 'node:util';
-import { satisfies } from 'semver';
+import { satisfies, validRange } from 'semver';
 import { serverVersion } from '../../cluster/distributions/version.ts';
-import type { ClaimId } from './claims.ts';
+import { type ClaimId, isClaim } from './claims.ts';
 import { meets } from './outcome.ts';
-import type { Check, Observed, Outcome } from './record.ts';
+import type { Check, Observed, Outcome, Winners } from './record.ts';
 import { linkTo } from './recordings.ts';
 
 /** A prediction of what this server version does. It decides the exit code and never changes what is recorded. */
@@ -43,12 +43,14 @@ export interface ByVersion {
 /**
  * Holds what was seen against what was expected.
  * @param version the server's
- * @throws Error when the expectation predicts nothing that can be seen, or the recording that it names does not exist
+ * @throws Error when the expectation predicts nothing that can be seen in such a step, or what it names does not exist: a claim, a
+ * recording, a range of versions
  */
 export function judge(expectation: Expectation, observed: Observed, version: string): Check {
-  const fault = outcomesOf(expectation).map(faultIn).find(Boolean);
+  const fault = faultIn(expectation);
   if (fault) throw new Error(fault);
   const expected = 'versions' in expectation ? forVersion(expectation, version) : outcomeIn(expectation);
+  refuseUnseen(expected, observed);
   const states = 'versions' in expectation ? (expectation.states ?? expected) : outcomeIn(expectation);
   return {
     expected,
@@ -81,22 +83,58 @@ function outcomesOf(expectation: Expectation): Outcome[] {
 
 type Word = Outcome extends infer One ? (One extends One ? keyof One : never) : never;
 
-const WORDS: Readonly<Record<Word, true>> = {
-  ok: true,
-  code: true,
-  documents: true,
-  counts: true,
-  scan: true,
-  winners: true,
+const WINNERS: readonly unknown[] = ['none', 'exactly one', 'more than one'] satisfies Winners[];
+
+/** What each word of an outcome may be. */
+const KINDS: Readonly<Record<Word, (value: unknown) => boolean>> = {
+  ok: (value) => value === true,
+  code: Number.isInteger,
+  documents: Number.isInteger,
+  counts: (value) => Array.isArray(value) && value.every(Number.isInteger),
+  scan: (value) => typeof value === 'string',
+  winners: (value) => WINNERS.includes(value),
 };
 
 /** Nobody checks the types of a user's file, and a typing error must not pass for a prediction that is met. */
-function faultIn(outcome: Outcome): string | undefined {
-  const words = Object.keys(outcome);
-  const isKnown = words.length > 0 && words.every((word) => Object.hasOwn(WORDS, word));
-  const isRefusal = 'ok' in outcome && outcome.ok !== true;
-  if (isKnown && !isRefusal) return undefined;
-  return `${inspect(outcome)} is no prediction; one is { ok: true }, { code: 11000 }, { documents: 2 } or { counts: [1, 1] }`;
+function faultIn(expectation: Expectation): string | undefined {
+  if (typeof expectation !== 'object' || expectation === null) return noPrediction(expectation);
+  const { claims = [] } = expectation;
+  const unknown = claims.find((claim) => !isClaim(claim));
+  if (unknown) return `claim ${inspect(unknown)} is not known; experiments/harness/claims.ts lists them`;
+  const ranges = 'versions' in expectation ? Object.keys(expectation.versions) : [];
+  const noRange = ranges.find((range) => validRange(range) === null);
+  if (noRange !== undefined) return `${inspect(noRange)} is no range of versions like '>=6.0.0'`;
+  const wrong = outcomesOf(expectation).find((outcome) => !isOutcome(outcome));
+  return wrong && noPrediction(wrong);
+}
+
+/** One word, or of a race two. */
+function isOutcome(outcome: object): boolean {
+  const words = Object.entries(outcome);
+  const isOne = words.length === 1 || (words.length === 2 && 'winners' in outcome && 'code' in outcome);
+  return isOne && words.every(([word, value]) => isWord(word) && KINDS[word](value));
+}
+
+function isWord(word: string): word is Word {
+  return Object.hasOwn(KINDS, word);
+}
+
+function noPrediction(given: unknown): string {
+  return `${inspect(given)} is no prediction; one is { ok: true }, { code: 11000 }, { documents: 2 }, { counts: [1, 1] }, { scan: 'email_1' } or { winners: 'exactly one' }`;
+}
+
+/** Which steps see what; all of them see a refusal. */
+const SEEN_BY: readonly (readonly [word: Word, sight: keyof Observed, by: string])[] = [
+  ['documents', 'documents', 'a step that returns an array or a number'],
+  ['counts', 'counts', 'lab.counts'],
+  ['scan', 'scan', 'lab.explain'],
+  ['winners', 'race', 'lab.race'],
+];
+
+function refuseUnseen(expected: Outcome | null, observed: Observed): void {
+  if (!expected || !observed.ok) return;
+  const unseen = SEEN_BY.find(([word, sight]) => word in expected && observed[sight] === undefined);
+  if (unseen) throw new Error(`${inspect(expected)} is a prediction for ${unseen[2]}`);
 }
 
 function resultOf(expected: Outcome | null, observed: Observed): Check['result'] {

@@ -31,8 +31,13 @@ async function imported(path: string): Promise<{ default?: unknown }> {
   try {
     return await import(pathToFileURL(path).href);
   } catch (error) {
-    throw new InputError(`${basename(path)} cannot be loaded: ${headline(error)}`, { cause: error });
+    throw new InputError(`${basename(path)} cannot be loaded: ${headline(error)}${hint(error)}`, { cause: error });
   }
+}
+
+function hint(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return String(code).endsWith('MODULE_NOT_FOUND') ? '; what a file imports is looked for from its own folder' : '';
 }
 
 let isRegistered = false;

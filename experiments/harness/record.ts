@@ -188,13 +188,19 @@ export interface Race {
 /** How many of several racing clients succeeded, as a predicate, because the number may vary between runs. */
 export type Winners = 'none' | 'exactly one' | 'more than one';
 
-/** An outcome that is predicted, or that a claim states; every field given has to be met. */
+/** An outcome that is predicted, or that a claim states. */
 export type Outcome =
+  /** No call was refused. */
   | { readonly ok: true }
+  /** A call was refused with this error of the server: 11000 for a duplicate key. */
   | { readonly code: number }
+  /** The step returned an array of so many elements, or this number. */
   | { readonly documents: number }
+  /** Of `counts`: documents on each shard, in the order of the shards. */
   | { readonly counts: readonly number[] }
+  /** Of `explain`: the name of the index that the plans scan, or `COLLSCAN`. */
   | { readonly scan: string }
+  /** Of `race`: how many clients succeeded, and the error of each of the others. */
   | { readonly winners: Winners; readonly code?: number };
 
 /** Who answered a step, each once. */

@@ -1,8 +1,8 @@
 /** Runs one experiment on a cluster and makes its result record. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { satisfies } from 'semver';
 import { serverVersion } from '../../cluster/distributions/version.ts';
-import { assemble } from './assemble.ts';
+import { assemble, type Remains } from './assemble.ts';
 import { type LabCluster, openConnections } from './connections.ts';
 import { DEADLINE_SECONDS, type Experiment } from './define.ts';
 import { untilDeathIsKnown } from './dying.ts';
@@ -33,17 +33,43 @@ export async function runExperiment(
   const fcv = cluster.distribution.modelled ? undefined : await featureCompatibilityVersion(cluster.uri);
   const reason = reasonToSkip(experiment, cluster, fcv);
   if (reason) return assemble({ experiment, cluster, fcv, ended: { how: 'skipped', reason }, steps: [] });
+  const over = new AbortController();
+  const stray = unhandledRejection(over.signal);
+  try {
+    const run = await ran(experiment, cluster, control, stray);
+    const left = await Promise.race([stray, nextTurn()]);
+    const ended =
+      left && run.ended.how === 'completed'
+        ? await threw(notAwaited(left), cluster.failed, control.onThrow)
+        : run.ended;
+    return assemble({ experiment, cluster, fcv, ...run, ended });
+  } finally {
+    over.abort();
+  }
+}
+
+/** What becomes of a run, and of its connections: calls that it forgot to await are rejected when those are closed. */
+async function ran(
+  experiment: Experiment,
+  cluster: LabCluster,
+  control: RunControl,
+  stray: Promise<unknown>,
+): Promise<Pick<Remains, 'ended' | 'steps' | 'database' | 'since'>> {
   const since = new Date();
   const connections = await openConnections(cluster);
   try {
     const log = new StepLog(connections.transcript, cluster.version, (exchanges) => connections.look(exchanges));
     const session = new Session(connections, log);
-    const ended = await perform(experiment, session, log, cluster, control);
+    const ended = await perform(experiment, session, log, cluster, control, stray);
     log.close();
-    return assemble({ experiment, cluster, fcv, ended, steps: log.steps, database: session.database, since });
+    return { ended, steps: log.steps, database: session.database, since };
   } finally {
     await connections.close();
   }
+}
+
+function notAwaited(cause: unknown): Error {
+  return new Error(`a call was not awaited, and was under way at the end: ${cause}`, { cause });
 }
 
 function reasonToSkip(
@@ -65,6 +91,7 @@ async function perform(
   { blinded }: StepLog,
   { failed }: LabCluster,
   { stopped, onThrow }: RunControl,
+  stray: Promise<unknown>,
 ): Promise<Ending> {
   const seconds = experiment.deadlineSeconds ?? DEADLINE_SECONDS;
   const over = new AbortController();
@@ -75,7 +102,7 @@ async function perform(
       aborted(failed, over.signal).then(clusterFailed),
       aborted(blinded, over.signal).then((error) => lostSight(error, failed)),
       aborted(stopped, over.signal).then((reason) => Promise.reject(reason)),
-      unhandledRejection(over.signal).then((error) => threw(error, failed, onThrow)),
+      stray.then((error) => threw(error, failed, onThrow)),
     ]);
     stopped.throwIfAborted();
     return failed.aborted ? clusterFailed(failed.reason) : ended;

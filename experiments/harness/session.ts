@@ -87,6 +87,8 @@ export class Session implements Lab {
     const ns = this.ns(collection);
     const pattern = typeof key === 'string' ? { [key]: 1 } : key;
     const min = typeof key === 'string' ? { [key]: at } : (at as Document);
+    if (String(Object.keys(min)) !== String(Object.keys(pattern)))
+      throw new Error(`${collection} is sharded by ${inWords(pattern)}, and is to be split at a value of each field`);
     const upper = { min, max: Object.fromEntries(Object.keys(pattern).map((field) => [field, new MaxKey()])) };
     const words = `\`${collection}\` is sharded by ${inWords(pattern)}${unique ? ', declared unique' : ''}`;
     const point = Object.values(min).join(', ');

@@ -67,7 +67,10 @@ export function throughTheRouter(router: Router, shards: readonly string[]): Sha
 
 function clientOf(name: string, shards: readonly DirectShard[]): MongoClient {
   const shard = shards.find((one) => one.name === name);
-  if (!shard) throw new Error(`there is no shard ${name}`);
+  if (!shard)
+    throw new Error(
+      `there is no shard ${name}; lab.shards has their names: ${shards.map((one) => one.name).join(', ')}`,
+    );
   return shard.client;
 }
 

@@ -84,10 +84,12 @@ export class StepLog {
   /**
    * @returns the work's value, undefined when a server refused
    * @throws NotModelled, and whatever the work throws that is no answer of a server
-   * @throws Error when another step is under way: whose command is whose could not be told
+   * @throws Error when another step is under way: whose command is whose could not be told; when the caption is no text
    */
   async take<T>(attempt: Attempt<T>): Promise<T | undefined> {
     if (this.#closed) return forever();
+    if (typeof attempt.caption !== 'string')
+      throw new Error("a step begins with its caption: lab.step('One.', (db) => …)");
     if (this.#isUnderWay) throw new Error('two steps at once: await each step before the next');
     this.#isUnderWay = true;
     try {
@@ -105,6 +107,7 @@ export class StepLog {
     const settled = await settle(work);
     if (this.#closed) return forever();
     this.#transcript.close();
+    if ('value' in settled) refuseForgotten(exchanges);
     this.#complete(step, attempt, settled);
     if ('error' in settled) endOrGoOn(settled.error, step.observed, isArrangement);
     await this.#lookAfter(step, exchanges);
@@ -145,6 +148,14 @@ async function settle<T>(work: () => Promise<T>): Promise<Settled<T>> {
   } catch (error) {
     return { error };
   }
+}
+
+/** @throws Error when a step has come to its end before its commands */
+function refuseForgotten(exchanges: readonly RawExchange[]): void {
+  const forgotten = exchanges.find(({ reply, failure }) => reply === null && failure === undefined);
+  if (!forgotten) return;
+  const [name] = Object.keys(forgotten.command);
+  throw new Error(`await each call of a step: ${name} had no answer yet when the step ended`);
 }
 
 /** Whether an error is a result of the step: what a server said, or that none could be reached. Misuse of the driver is neither. */
