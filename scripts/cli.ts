@@ -13,6 +13,7 @@ import {
   MemberDiedError,
   type ProgressStep,
 } from '../cluster/index.ts';
+import { UnwritableError } from './files.ts';
 import { Interrupted, stopSignal } from './stop-signal.ts';
 import { screenOf, wrapped } from './terminal.ts';
 
@@ -73,6 +74,8 @@ export function mongodbOption(): Option {
 /** A name, version or range as it is; anything that may be a folder as an absolute path, from where the user called npm. */
 export function distributionChoice(given: string): string {
   if (given === '' || isDistributionName(given)) return given;
+  if (/^mongodb(\+srv)?:/.test(given))
+    throw new InvalidArgumentError('A cluster that is there already is given as --uri.');
   const path = userPath(given);
   return /[\\/]/.test(given) || existsSync(path) ? path : given;
 }
@@ -126,7 +129,7 @@ export function isExplained(error: unknown): error is Error {
 function exitCodeOf(error: unknown): number {
   if (error instanceof Interrupted) return error.exitCode;
   if (NO_CLUSTER.some((kind) => error instanceof kind)) return ExitCode.noCluster;
-  if (error instanceof InputError) return ExitCode.wrongInput;
+  if (error instanceof InputError || error instanceof UnwritableError) return ExitCode.wrongInput;
   if (error instanceof CommanderError) return commanderExit(error);
   throw error;
 }

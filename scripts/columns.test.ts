@@ -40,7 +40,7 @@ test('a version that cannot be had is told with its reason, and the others join 
   ];
   expect(columns.map((one) => columnText(one))).toEqual([
     '8.1  no results: MongoDB 8.1 cannot be had: there is no such version',
-    '8.0  MongoDB 8.0.4, 1 experiment: 1 as predicted',
+    '8.0  MongoDB 8.0.4, 1 experiment: 1 without predictions',
     expect.stringMatching(
       /^embedded {2}MongoDB 9\.0\.0-alpha0, 1 experiment: 1 differs; not as predicted: 07-an-example\n\n.*:\n\n07-an-example\n {2}step 3: /,
     ),
@@ -82,7 +82,7 @@ test.each<[string, string, unknown]>([
 
 test('a version that fails half-way keeps its records, and a fault of ours is told with its place', async () => {
   const half = await column('8.0', [asExpected], new TypeError('no\nsuch thing'));
-  expect(columnText(half)).toBe('8.0  MongoDB 8.0.4, 1 experiment: 1 as predicted; it ended early: no');
+  expect(columnText(half)).toBe('8.0  MongoDB 8.0.4, 1 experiment: 1 without predictions; it ended early: no');
   expect(said).toEqual([expect.stringMatching(/^TypeError: no\nsuch thing\n +at .*columns\.test\.ts/)]);
   expect(await readdir(join(folder.path, 'out/8.0.4'))).toEqual(['07-an-example.json', '07-an-example.md']);
 });

@@ -36,6 +36,8 @@ describe.concurrent('before a cluster is started', () => {
     [['1', '--no-such-flag'], "unknown option '--no-such-flag'"],
     [['1', '--fresh', '--keep'], "option '--keep' cannot be used with option '--fresh'"],
     [['1', '--mongodb', 'embeded'], 'embeded'],
+    [['1', '--mongodb', 'mongodb://localhost/'], 'A cluster that is there already is given as --uri.'],
+    [['--check'], 'say which experiments: all, '],
   ])('%j: one line and exit code 2', async (args, message) => {
     const { exitCode, stdout, stderr } = await run(...args);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
@@ -53,7 +55,11 @@ describe.concurrent('before a cluster is started', () => {
 
   test.each([
     ['broken', "export default { number: 101,\n  name: 'broken' title: 'T' };", 'broken.ts:2:17: ERROR: Expected "}"'],
-    ['fails', "import 'no-such-package';", "fails.ts cannot be loaded: Cannot find module 'no-such-package'"],
+    [
+      'fails',
+      "import 'no-such-package';",
+      "fails.ts cannot be loaded: Cannot find module 'no-such-package'; what a file imports is looked for from",
+    ],
     [
       'taken',
       "export default { number: 3, name: 'taken', title: 'T', question: 'Q', async run(lab: object) {} };",
@@ -70,7 +76,7 @@ describe.concurrent('before a cluster is started', () => {
     await writeFile(join(folder, 'a file'), '');
     const { exitCode, stdout, stderr } = await run('1', '--mongodb', 'embedded', '--out', 'a file/results');
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(/^results cannot be written to .*a file\/results: ENOTDIR[^\n]*$/);
+    expect(stderr).toMatch(/^results cannot be written to .*a file\/results: EEXIST[^\n]*$/);
   });
 });
 

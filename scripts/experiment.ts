@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Command, Option } from 'commander';
 import { scratchNames } from '../cluster/existing/scratch.ts';
-import type { Cluster } from '../cluster/index.ts';
+import { type Cluster, InputError } from '../cluster/index.ts';
 import type { Experiment } from '../experiments/harness/define.ts';
 import { builtInExperiments } from '../experiments/harness/load.ts';
 import type { ResultRecord } from '../experiments/harness/record.ts';
@@ -57,6 +57,8 @@ await runScript(program, async (stopped) => {
   const known = await builtInExperiments();
   const chosen = await chooseExperiments(program.args, known);
   if (chosen.length > 0) return run(chosen, program.opts<Flags>(), stopped);
+  if (process.argv.length > 2)
+    throw new InputError('say which experiments: all, numbers, names or parts of them, or files');
   console.log(listOf(known));
   return ExitCode.ok;
 });
@@ -123,7 +125,7 @@ function print(ledger: Ledger, output: Output, { json, check }: Flags): void {
 
 function driftText({ records, differences }: Ledger): string {
   if (differences.length === 0) return 'Every record is as it was kept.';
-  return `${differences.length} of ${plural(records.length, 'record')} not as kept: see the patches above.`;
+  return `${differences.length} of ${plural(records.length, 'record')} not as kept: see above.`;
 }
 
 async function untilStopped({ uri, client, shards, failed }: Cluster, stopped: AbortSignal): Promise<void> {

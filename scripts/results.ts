@@ -214,8 +214,9 @@ function realOnesFirst(one: ResultSet, other: ResultSet): number {
 }
 
 async function differenceFrom(path: string, text: string): Promise<string[]> {
-  const kept = existsSync(path) ? await readFile(path, 'utf8') : '';
   const name = posix(relative(userPath('.'), path));
+  if (!existsSync(path)) return [`${name} is not there`];
+  const kept = await readFile(path, 'utf8');
   return kept === text ? [] : [createTwoFilesPatch(name, name, kept, text, 'kept', 'now')];
 }
 

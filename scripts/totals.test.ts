@@ -16,5 +16,5 @@ test('experiments, predictions and claims are counted, each claim once, as on th
 });
 
 test('where nothing is predicted and no claim is tested, that is said', () => {
-  expect(totalsText([bare])).toBe('1 experiment: 1 as predicted\nno predictions\nno claims');
+  expect(totalsText([bare])).toBe('1 experiment: 1 without predictions\nno predictions\nno claims');
 });

@@ -21,7 +21,8 @@ export function experimentsText(records: readonly ResultRecord[]): string {
 
 function endOf(record: ResultRecord): string {
   if (record.ended.how !== 'completed') return howText(record.ended);
-  return isAsExpected(record) ? 'as predicted' : 'differs';
+  if (!isAsExpected(record)) return 'differs';
+  return predictionsIn(record.steps).length > 0 ? 'as predicted' : 'without predictions';
 }
 
 /** `9 predictions: 8 ok, 1 differs` */
@@ -43,7 +44,10 @@ function counted(words: readonly string[]): string {
   return listed(kinds.map((kind) => [words.filter((word) => word === kind).length, kind]));
 }
 
-const ORDER = ['as predicted', 'ok', 'differs', 'threw', 'did not end', 'cluster failed', 'skipped', 'not modelled'];
+const ORDER = [
+  ...['as predicted', 'ok', 'without predictions', 'differs', 'threw', 'did not end', 'cluster failed', 'skipped'],
+  'not modelled',
+];
 
 function listed(counts: readonly (readonly [number, string])[]): string {
   return counts
