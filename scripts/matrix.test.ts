@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { NOWHERE } from '../cluster/distributions/download/mirror.fixture.ts';
 import { type TestFolder, testFolder } from '../cluster/servers.fixture.ts';
 
 let folder: TestFolder;
@@ -16,7 +17,7 @@ const matrix = (...args: string[]) =>
     env: {
       INIT_CWD: folder.path,
       MONGOMS_DOWNLOAD_DIR: join(folder.path, 'cache'),
-      MONGOMS_DOWNLOAD_MIRROR: 'http://mirror.invalid',
+      MONGOMS_DOWNLOAD_MIRROR: NOWHERE,
       ...{ HTTP_PROXY: '', http_proxy: '', HTTPS_PROXY: '', https_proxy: '' },
     },
     reject: false,
@@ -27,14 +28,14 @@ it('a version that cannot be had does not keep the next from being tried, each o
   expect({ exitCode, lines: stdout.split('\n') }).toEqual({
     exitCode: 3,
     lines: [
-      expect.stringMatching(/^7\.0 {2}no results: MongoDB 7\.0 cannot be had: the name mirror\.invalid cannot be/),
+      expect.stringMatching(/^7\.0 {2}no results: MongoDB 7\.0 cannot be had: the name mirror\.\.invalid cannot be/),
       `${join(folder.path, 'none')}  no results: there is no folder ${join(folder.path, 'none')}`,
       'shardlab-reports/matrix.md',
     ],
   });
   const page = await readFile(join(folder.path, 'shardlab-reports/matrix.md'), 'utf8');
   expect(page).toContain(
-    '- `7.0` was asked for and gave no results: `MongoDB 7.0 cannot be had: the name mirror.invalid',
+    '- `7.0` was asked for and gave no results: `MongoDB 7.0 cannot be had: the name mirror..invalid',
   );
   expect(page).not.toContain(folder.path);
 });

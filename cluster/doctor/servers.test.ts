@@ -2,7 +2,7 @@ import { mkdir, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { archiveOf, EVERYWHERE, Mirror, releaseOf } from '../distributions/download/mirror.fixture.ts';
+import { archiveOf, EVERYWHERE, Mirror, NOWHERE, releaseOf } from '../distributions/download/mirror.fixture.ts';
 import { resolveDownload } from '../distributions/download.ts';
 import { InputError } from '../errors.ts';
 import { fakeServers, type TestFolder, testFolder } from '../servers.fixture.ts';
@@ -94,17 +94,17 @@ describe('the embedded servers', () => {
 
   it('make what auto misses a warning', async () => {
     mirror.paths.clear();
-    environment.MONGOMS_DOWNLOAD_MIRROR = 'http://mirror.invalid';
+    environment.MONGOMS_DOWNLOAD_MIRROR = NOWHERE;
     expect(await findings('auto')).toEqual([
       expect.stringMatching(/^warning: There is no mongod and no mongos on PATH → /),
-      expect.stringMatching(/^warning: MongoDB 8\.0 cannot be had: the name mirror\.invalid cannot be looked up/),
+      expect.stringMatching(/^warning: MongoDB 8\.0 cannot be had: the name mirror\.\.invalid cannot be looked up/),
       expect.stringMatching(/^ok: The embedded servers run here \(engine /),
     ]);
   });
 });
 
 it('what cannot be had is checked against the machine all the same', async () => {
-  environment.MONGOMS_DOWNLOAD_MIRROR = 'http://mirror.invalid';
+  environment.MONGOMS_DOWNLOAD_MIRROR = NOWHERE;
   expect((await examineServers('>=8.0 <9', environment)).version).toBe('8.0.0');
   expect((await examineServers('auto', environment)).version).toBeUndefined(); // it will be the embedded ones
 });
@@ -114,7 +114,10 @@ it('what earlier clusters left is found, with what to do', async () => {
   expect(await leftoverFindings()).toEqual([{ severity: 'ok', text: 'Nothing is left of earlier clusters' }]);
   const home = join(folder.path, 'shardlab-abc123');
   await mkdir(home);
-  await mkdir(join(folder.path, 'shardlab-young1'));
+  const young = join(folder.path, 'shardlab-young1');
+  await mkdir(young);
+  const later = new Date(Date.now() + 3_600_000); // however long this test takes
+  await utimes(young, later, later);
   await utimes(home, 0, 0);
   const survivor = execa(process.execPath, ['-e', 'setTimeout(() => {}, 30_000)', `${home}/sh0`], { reject: false });
   try {

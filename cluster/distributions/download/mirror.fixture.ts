@@ -16,12 +16,12 @@ export class Mirror implements AsyncDisposable {
   /** Every request as `<method> <path>`, in order; with ` <range>` behind it where a part was asked for. */
   readonly requests: string[] = [];
   readonly paths = new Map<string, Buffer | string | Answer>();
-  /** Before each answer, in milliseconds. */
-  delay = 0;
+  /** When the last request began, by `performance.now()`. */
+  lastAsked = Number.NEGATIVE_INFINITY;
   readonly #server: Server;
 
   private constructor() {
-    this.#server = createServer((request, response) => setTimeout(() => this.#answer(request, response), this.delay));
+    this.#server = createServer((request, response) => this.#answer(request, response));
   }
 
   /** Listens on a free port of 127.0.0.1. */
@@ -69,12 +69,16 @@ export class Mirror implements AsyncDisposable {
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const { method, url = '', headers } = request;
+    this.lastAsked = performance.now();
     this.requests.push([method, url, headers.range].filter(Boolean).join(' '));
     const answer = this.paths.get(url);
     if (typeof answer === 'function') answer(request, response);
     else response.writeHead(answer === undefined ? 404 : 200).end(answer);
   }
 }
+
+/** A mirror whose name is known to be none without a name server being asked. */
+export const NOWHERE = 'http://mirror..invalid';
 
 /** A build as the list of versions names it. */
 export interface Build {

@@ -1,12 +1,14 @@
 /** Brings a large file over the network, taking it up again where it broke off. */
-import { createWriteStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { addAbortSignal } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Obstacle } from './errors.ts';
 import { messageOf, type Reply, type Web } from './web.ts';
 
 /** How many times a transfer may begin. */
 const ATTEMPTS = 3;
+const { O_WRONLY, O_CREAT, O_TRUNC, O_APPEND } = constants;
 
 /** How far a transfer is, in bytes; `total` is undefined where the server does not say. */
 export interface Progress {
@@ -27,9 +29,10 @@ export async function transfer(
   const deadline = AbortSignal.timeout(web.limits.total);
   const ending = signal ? AbortSignal.any([signal, deadline]) : deadline;
   const state: State = { received: 0, total: undefined, validator: undefined };
+  await using output = await open(file, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await receive(url, file, state, { web, ending, onProgress });
+      return await receive(url, output, state, { web, ending, onProgress });
     } catch (error) {
       signal?.throwIfAborted();
       if (deadline.aborted)
@@ -65,20 +68,26 @@ interface Receiving {
   onProgress: (progress: Progress) => void;
 }
 
-async function receive(url: string, file: string, state: State, { web, ending, onProgress }: Receiving): Promise<void> {
+async function receive(
+  url: string,
+  output: FileHandle,
+  state: State,
+  { web, ending, onProgress }: Receiving,
+): Promise<void> {
   ending.throwIfAborted();
   const reply = await web.get(url, rangeHeaders(state));
   const resumed =
     reply.statusCode === 206 && reply.headers['content-range']?.toString().startsWith(`bytes ${state.received}-`);
+  if (!resumed && state.received > 0) await output.truncate();
   if (!resumed) state.received = 0;
   const length = Number(reply.headers['content-length'] ?? Number.NaN);
   state.total = Number.isNaN(length) ? undefined : state.received + length;
   state.validator = validatorOf(reply);
-  const note = (bytes: number): void => {
-    state.received += bytes;
+  for await (const piece of piecesOf(reply, ending)) {
+    await output.appendFile(piece);
+    state.received += piece.length; // which is then in the file: behind it the next attempt goes on
     onProgress(state);
-  };
-  await pipeline(piecesOf(reply, note), createWriteStream(file, { flags: resumed ? 'a' : 'w' }), { signal: ending });
+  }
 }
 
 function rangeHeaders({ received, validator }: State): Record<string, string> {
@@ -93,12 +102,9 @@ function validatorOf({ headers }: Reply): string | undefined {
 }
 
 /** Tells an error of the network from one of the disk. */
-async function* piecesOf({ body }: Reply, note: (bytes: number) => void): AsyncGenerator<Buffer> {
+async function* piecesOf({ body }: Reply, ending: AbortSignal): AsyncGenerator<Buffer> {
   try {
-    for await (const piece of body as AsyncIterable<Buffer>) {
-      note(piece.length);
-      yield piece;
-    }
+    yield* addAbortSignal(ending, body) as AsyncIterable<Buffer>;
   } catch (error) {
     throw new BrokenOff(messageOf(error), { cause: error });
   }
