@@ -3,7 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { resolveEmbedded } from '../distributions/embedded.ts';
-import { connect, endAll, freePort, privateFolder, runToEnd, startMongod } from './mongod.fixture.ts';
+import { connect, endAll, privateFolder, runToEnd, startMongod } from './mongod.fixture.ts';
+import { freePort } from './ports.fixture.ts';
 
 let mongodPath: string;
 

@@ -1,6 +1,4 @@
 /** A cluster that answers what a test says: three ports of this process behind the interface of a real one. */
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { Binary, type Document, Timestamp } from 'bson';
 import { decodePlain, encode, splitDocuments } from '../../cluster/embedded/wire/bson.ts';
 import type { Request } from '../../cluster/embedded/wire/message.ts';
@@ -44,15 +42,14 @@ export async function fakeCluster(
 }
 
 async function member(name: string, { version, modelled }: { version: string; modelled: boolean }, answer: Answer) {
-  const port = await freePort();
   const reply = async (request: Request): Promise<Buffer> => {
     const command = commandIn(request);
     if (command.hello || command.ismaster || command.isMaster) return encode(helloOf(name, modelled));
     if (command.find === 'system.version') return encode(compatibilityOf(version));
     return encode((await answer(command, name)) ?? nothingSaid(command));
   };
-  const server = await serve({ host: '127.0.0.1', port }, reply, (_, error) => console.error(error));
-  return { name, port, server };
+  const server = await serve({ host: '127.0.0.1', port: 0 }, reply, (_, error) => console.error(error));
+  return { name, port: server.port, server };
 }
 
 /** Embedded shards have no sessions. Real ones each have a clock, which a cluster time that comes with a command sets forward. */
@@ -81,13 +78,4 @@ function nothingSaid(command: Document): Document {
 function commandIn({ body, sequences }: Request): Document {
   const parts = sequences.map(({ name, bytes }) => [name, splitDocuments(bytes).map(decodePlain)]);
   return { ...decodePlain(body), ...Object.fromEntries(parts) };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -2,7 +2,8 @@
 import type { Db, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { resolveEmbedded } from '../../distributions/embedded.ts';
-import { connect, endAll, freePort, Program, startMongod, type TestMongod } from '../mongod.fixture.ts';
+import { connect, endAll, Program, startMongod, type TestMongod } from '../mongod.fixture.ts';
+import { freePort } from '../ports.fixture.ts';
 
 /** One replica set of one member. */
 export interface TestSet {

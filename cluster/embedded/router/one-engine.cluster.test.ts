@@ -1,6 +1,7 @@
 /** Order, hash, texts and targeting held against the engine, which is a real server's code. */
 import { Decimal128, Double, Long } from 'bson';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { endAll, startMongod } from '../mongod.fixture.ts';
 import {
   decodePlain,
   documentOf,
@@ -12,21 +13,22 @@ import {
   rawValue,
   Type,
 } from '../wire/bson.ts';
+import { Peer } from '../wire/client.ts';
 import { ask, findAll } from './ask.ts';
 import { valueText } from './bson-text.ts';
 import { hashOf } from './hash.ts';
-import { type OneEngine, startEngine } from './one-engine.fixture.ts';
 import { ORDERED_VALUES } from './ordered-values.fixture.ts';
 import { describeDocument, generator, KEY_PATTERNS, Model, nested, type Random } from './routing-model.fixture.ts';
 
 const DB = 'oracle';
 
-let engine: OneEngine;
+let engine: Peer;
 beforeAll(async () => {
-  engine = await startEngine();
+  engine = new Peer(`127.0.0.1:${(await startMongod()).port}`);
 });
 afterAll(async () => {
-  await engine?.[Symbol.asyncDispose]();
+  engine.close();
+  await endAll();
 });
 
 /** @throws Error naming what the server refused */
@@ -37,7 +39,7 @@ async function insert(collection: string, documents: readonly Buffer[]): Promise
 
 function insertRaw(collection: string, documents: readonly Buffer[]): Promise<Buffer> {
   const body = encode({ insert: collection, $db: DB });
-  return engine.peer.send(body, [{ name: 'documents', bytes: Buffer.concat(documents) }]);
+  return engine.send(body, [{ name: 'documents', bytes: Buffer.concat(documents) }]);
 }
 
 function element(name: string, value: RawValue): RawElement {
@@ -62,8 +64,8 @@ describe('the order of values', () => {
       documentOf([element('rank', rawValue(rank)), element('variant', rawValue(variant)), element('v', wrap(value))]);
     await insert(collection, shuffled.map(documentFor));
     const key = { v: 1, rank: -1, variant: -1 };
-    await ask(engine.peer, DB, { createIndexes: collection, indexes: [{ key, name: 'order' }] });
-    const found = await findAll(engine.peer, DB, { find: collection, hint: key, projection: { _id: 0, v: 0 } });
+    await ask(engine, DB, { createIndexes: collection, indexes: [{ key, name: 'order' }] });
+    const found = await findAll(engine, DB, { find: collection, hint: key, projection: { _id: 0, v: 0 } });
     expect(found.map(decodePlain)).toEqual(used.map(({ rank, variant }) => ({ rank, variant })));
   });
 });
@@ -86,7 +88,7 @@ describe('the hash', () => {
       values.map((value) => documentOf([element('v', value)])),
     );
     const pipeline = [{ $project: { v: 1, hash: { $toHashedIndexKey: '$v' } } }];
-    const hashed = await findAll(engine.peer, DB, { aggregate: collection, pipeline, cursor: {} });
+    const hashed = await findAll(engine, DB, { aggregate: collection, pipeline, cursor: {} });
     expect(hashed).toHaveLength(values.length);
     return hashed
       .map((document) => ({ value: field(document, 'v') as RawValue, hash: field(document, 'hash') }))
@@ -107,7 +109,7 @@ describe('the hash', () => {
 });
 
 test('values print as in the text of a duplicate key error', async () => {
-  await ask(engine.peer, DB, { createIndexes: 'text', indexes: [{ key: { v: 1 }, name: 'v_1', unique: true }] });
+  await ask(engine, DB, { createIndexes: 'text', indexes: [{ key: { v: 1 }, name: 'v_1', unique: true }] });
   const doubles = [1e20, 1e16, 1e-5, 123456789012345.25, 2 ** 51 + 0.5, -0, 1 / 3].map((value) =>
     rawValue(new Double(value)),
   );
@@ -159,7 +161,7 @@ describe.each(KEY_PATTERNS)('targets under %o', (pattern) => {
       encode({ find: collection, projection: { _id: 1 }, batchSize: DOCUMENTS, $db: DB }),
     );
     const command = documentOf([find as RawElement, { name: 'filter', type: Type.object, bytes: filter }, ...rest]);
-    const reply = decodePlain(await engine.peer.send(command));
+    const reply = decodePlain(await engine.send(command));
     return reply.cursor?.firstBatch.map(({ _id }: { _id: number }) => _id);
   }
 });

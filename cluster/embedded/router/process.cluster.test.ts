@@ -1,7 +1,9 @@
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { resolveEmbedded } from '../../distributions/embedded.ts';
-import { connect, endAll, freePort, Program, runToEnd, startMongod } from '../mongod.fixture.ts';
+import { connect, endAll, Program, runToEnd, startMongod } from '../mongod.fixture.ts';
+import { freePort } from '../ports.fixture.ts';
 import {
   refusalOf,
   routerArguments,
@@ -35,9 +37,10 @@ describe('a mongos that starts', () => {
   });
 
   test('ends with 48 when its port is taken', async () => {
-    const port = await freePort();
-    const taken = createServer().listen(port, '127.0.0.1');
+    const taken = createServer().listen(0, '127.0.0.1');
     servers.push(taken);
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
     const { mongos } = await resolveEmbedded();
     const program = await runToEnd(mongos, routerArguments(sets, port));
     expect(program.code).toBe(48);
