@@ -4,9 +4,9 @@ import { LineSplitter, LogTail, saysPortTaken, saysReady } from './log-lines.ts'
 import { bounded } from './waiting.ts';
 
 /** For the last lines to be read after a process has ended, in milliseconds: a child of its own may hold the pipe open. */
-const LAST_LINES_MS = 200;
-/** For the operating system to end a killed process, in milliseconds. */
-const KILL_LIMIT_MS = 5_000;
+const LAST_LINES_MS = 2_000;
+/** For the operating system to end a killed process, in milliseconds: one that writes to a slow disk ends when that is done. */
+const KILL_LIMIT_MS = 30_000;
 
 /** A process that was really started. */
 export type Child = ChildProcess & { pid: number };

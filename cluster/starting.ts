@@ -8,7 +8,7 @@ import { bounded, TimeExpired } from './waiting.ts';
 import type { Home } from './watcher.ts';
 
 /** A client notices a dead server before we do: for its end to be known, in milliseconds. */
-const ENDING_LIMIT_MS = 250;
+const ENDING_LIMIT_MS = 2_000;
 
 const CLIENT_OPTIONS = {
   appName: 'shardlab', // with this name the embedded servers say who answered
@@ -132,18 +132,20 @@ export class Starting {
    * @param what for that line, and for the error when no answer comes: `shorter waiting`
    */
   async tryFor(member: Member, what: string, promise: Promise<void>): Promise<void> {
-    try {
-      await this.waitFor(member, what, promise);
-    } catch (error) {
-      const { cause } = error as Error;
-      if (!(cause instanceof MongoServerError)) throw error;
-      console.error(`Warning: the cluster does without ${what} (${member.name}: ${cause.message})`);
-    }
+    const answered = promise.then(() => undefined, refusalIn);
+    const refusal = await this.waitFor(member, what, answered);
+    if (refusal) console.error(`Warning: the cluster does without ${what} (${member.name}: ${refusal.message})`);
   }
 
   #report(what: string, state: ProgressStep['state']): void {
     this.#onProgress({ what, state, ms: performance.now() - this.#begun });
   }
+}
+
+/** What a server answered; anything else is thrown on. */
+function refusalIn(error: unknown): MongoServerError {
+  if (error instanceof MongoServerError) return error;
+  throw error;
 }
 
 async function howItFailed(member: Member, error: unknown): Promise<string> {

@@ -6,7 +6,7 @@ import { bounded } from './waiting.ts';
 import type { Home } from './watcher.ts';
 
 /** For a client to say goodbye to its server, in milliseconds. */
-const CLOSE_LIMIT_MS = 2_000;
+const CLOSE_LIMIT_MS = 10_000;
 
 /** What there is to stop, each in the order in which it was started. */
 export interface Holdings {

@@ -13,7 +13,7 @@ import { bounded } from './waiting.ts';
 const MARK = 'SHARDLAB_CLUSTER';
 const PROGRAM = fileURLToPath(new URL('./watcher-process.mjs', import.meta.url));
 /** For the watcher to end when it is told to, in milliseconds. */
-const END_LIMIT_MS = 2_000;
+const END_LIMIT_MS = 10_000;
 /** Somebody who kills watchers over and over is not to keep us busy. */
 const MOST_REPLACEMENTS = 3;
 

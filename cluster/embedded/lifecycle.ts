@@ -3,8 +3,10 @@ import { writeSync } from 'node:fs';
 import { BAD_OPTIONS, CommandLineError } from './flags.ts';
 import { type LogEntry, log } from './log.ts';
 
-/** How long a program may take to close before its process ends without it, in milliseconds. */
-const CLOSE_LIMIT_MS = 2_000;
+/** How long a program that is still starting may take to come up before its process ends without it, in milliseconds. */
+const START_LIMIT_MS = 2_000;
+/** How long one that is up may take to close: the disk may be slow. */
+const CLOSE_LIMIT_MS = 30_000;
 /** The signals that end a server in order, with their number and the C library's words for them. */
 const SIGNALS = {
   SIGHUP: { signal: 1, error: 'Hangup' },
@@ -60,9 +62,8 @@ function logSignal(attributes: { signal: number; error: string }): void {
 
 /** Ends the process, bounded: what is still starting may wait for ever, as a router does for its config server. */
 async function close(starting: Promise<Running | undefined>): Promise<void> {
-  const closed = starting.then((running) => running?.close());
-  const timeout = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_LIMIT_MS));
-  await Promise.race([closed, timeout]).catch((error: unknown) => {
+  const closed = Promise.race([starting, after(START_LIMIT_MS)]).then((running) => running?.close());
+  await Promise.race([closed, after(CLOSE_LIMIT_MS)]).catch((error: unknown) => {
     log({
       severity: 'E',
       component: 'CONTROL',
@@ -80,6 +81,10 @@ async function close(starting: Promise<Running | undefined>): Promise<void> {
     attributes: { exitCode: 0 },
   });
   process.exit(0);
+}
+
+function after(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function fail(error: unknown): never {

@@ -20,8 +20,8 @@ import { WritesUnderWay } from './writes-under-way.ts';
 const VOICE: Voice = { context: 'initandlisten', listenerErrorId: 20568 };
 /** Exit code for a data directory that cannot be had (src/mongo/util/exit_code.h). */
 const UNCAUGHT = 100;
-/** How long the engine may take to end what it is running, in milliseconds. */
-const CLOSE_LIMIT_MS = 1_500;
+/** How long the engine may take to end what it is running and to write what it holds to a slow disk, in milliseconds: less than the process may. */
+const CLOSE_LIMIT_MS = 20_000;
 
 /**
  * Starts a `mongod`; resolves when it answers clients, with nothing when `--version` was all that was asked.
