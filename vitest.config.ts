@@ -7,7 +7,8 @@ export default defineConfig({
     // Clusters are processes: two test files at once are what two cores carry.
     maxWorkers: 2,
     // Bounds that only a test that hangs comes to: on a laden machine everything takes several times as long.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

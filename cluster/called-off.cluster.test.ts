@@ -31,7 +31,7 @@ it('a start that is called off while a member takes no connection leaves nothing
   expect(await leftovers(temporary.path)).toEqual({ processes: [], files: [] });
 });
 
-it('nor does one that is called off at any other moment', { timeout: 60_000 }, async () => {
+it('nor does one that is called off at any other moment', async () => {
   const moments = Array.from({ length: 6 }, (_, i) => 300 + 130 * i);
   const results = await calledOff('embedded', ...moments);
   expect(results).toHaveLength(moments.length);

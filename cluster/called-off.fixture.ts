@@ -1,6 +1,6 @@
 /**
  * A program that starts clusters of the servers that its first argument names, and calls each off after so many milliseconds as one of the
- * others says. For each it prints what then still keeps the process alive, once nothing does or two seconds have passed.
+ * others says. For each it prints what then still keeps the process alive, once nothing does or ten seconds have passed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startCluster } from './index.ts';
@@ -20,7 +20,7 @@ for (const ms of moments.map(Number)) {
 
 /** Without the pipes to the parent, and without the timer of looking again. */
 async function left(): Promise<string[]> {
-  const deadline = performance.now() + 2_000;
+  const deadline = performance.now() + 10_000;
   for (;;) {
     const resources = process.getActiveResourcesInfo().filter((kind) => !['PipeWrap', 'TTYWrap'].includes(kind));
     if (resources.length === 0 || performance.now() > deadline) return resources;

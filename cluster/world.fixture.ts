@@ -13,11 +13,11 @@ export interface Leftovers {
 }
 
 /**
- * What is left of all clusters that were started with `temporary` as their temporary folder, once nothing is or 5 s have passed: as long as
- * it may take after the sudden death of the parent.
+ * What is left of all clusters that were started with `temporary` as their temporary folder, once nothing is or 60 s have passed: it may take
+ * some time after the sudden death of the parent.
  */
 export async function leftovers(temporary: string): Promise<Leftovers> {
-  const deadline = Date.now() + 5_000;
+  const deadline = Date.now() + 60_000;
   for (;;) {
     const files = readdirSync(temporary).filter((name) => !name.startsWith('tsx-')); // the compiler's cache
     const left = { processes: processesOf(temporary), files };

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { MongoClient } from 'mongodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { resolveEmbedded } from '../cluster/distributions/embedded.ts';
 import { fakeServers, type TestFolder, testFolder } from '../cluster/servers.fixture.ts';
 import { isOpen, leftovers } from '../cluster/world.fixture.ts';
 
@@ -22,7 +23,7 @@ afterEach(async () => {
 /** A run of the script, with the test's folder as its temporary folder. */
 function run(...args: string[]) {
   const env = { TMPDIR: temporary.path, NO_COLOR: '1' };
-  const options = { env, reject: false, cleanup: false, forceKillAfterDelay: 40_000 } as const; // on a laden machine it takes its time
+  const options = { env, reject: false, cleanup: false, forceKillAfterDelay: 120_000 } as const; // on a laden machine it takes its time
   const subprocess = execa(process.execPath, [START, 'cluster', ...args], options);
   return {
     subprocess,
@@ -62,11 +63,12 @@ it('prints the URI alone on stdout, how to connect on stderr, and stops at Ctrl-
 });
 
 describe.each([
-  ['starting', 'is up', { SIGINT: 130, SIGTERM: 143 }],
-  ['running', 'Ctrl-C stops it', { SIGINT: 0, SIGTERM: 0 }],
-] as const)('a signal while %s', (_, moment, exitCodes) => {
+  ['starting', 'is up', withoutRouter, { SIGINT: 130, SIGTERM: 143 }],
+  ['running', 'Ctrl-C stops it', async () => 'embedded', { SIGINT: 0, SIGTERM: 0 }],
+] as const)('a signal while %s', (_, moment, servers, exitCodes) => {
   it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('%s: nothing is left', async (signal) => {
-    const { subprocess, says } = run('--mongodb', 'embedded', '--shards', '1');
+    await using programs = await testFolder();
+    const { subprocess, says } = run('--mongodb', await servers(programs.path), '--shards', '1');
     await says(moment);
     subprocess.kill(signal);
     const { exitCode, signal: died, stderr } = await subprocess;
@@ -74,6 +76,12 @@ describe.each([
     expect({ exitCode, died, stderr }).toMatchObject(ending);
   });
 });
+
+/** Servers that do not come to be a cluster, whenever the signal arrives. */
+async function withoutRouter(folder: string): Promise<string> {
+  const { mongod, version } = await resolveEmbedded();
+  return fakeServers(folder, { version, mongod: `exec "${mongod}" "$@"` });
+}
 
 describe('a second signal while stopping', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('%s: nothing is left', async (signal) => {
@@ -108,6 +116,6 @@ it('a cluster that cannot be started ends with 3 and the server’s own words', 
   const { exitCode, stderr } = await run('--mongodb', bin).subprocess;
   expect(exitCode).toBe(3);
   expect(stderr).toMatch(
-    /^The cluster did not start: \w+ exited with code 14 after .* s, while .* was awaited\n {2}\| out of luck$/,
+    /^The cluster did not start: \w+ exited with code 14 after .* s, while .* was awaited\n {2}\| out of luck$/m,
   );
 });

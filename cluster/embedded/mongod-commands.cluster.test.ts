@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectSocket } from 'node:net';
 import { type Db, type Document, Long, MongoBulkWriteError, type MongoClient } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect, endAll, startMongod, type TestMongod } from './mongod.fixture.ts';
 import { decodePlain, encode } from './wire/bson.ts';
 import { Peer } from './wire/client.ts';
@@ -31,6 +31,7 @@ describe('a standalone server', () => {
 
   test('says how it was started', async () => {
     const admin = client.db('admin');
+    await server.line(8423403);
     expect(server.lines.map(({ id }) => id)).toEqual([4615611, 23403, 21951, 23016, 8423403]);
     expect((await server.line(23016)).attr).toMatchObject({ port: server.port });
     expect(await admin.command({ getCmdLineOpts: 1 })).toMatchObject({
@@ -166,20 +167,22 @@ describe('a standalone server', () => {
   test('slow commands hold up neither the handshake nor those that end them', async () => {
     const admin = client.db('admin');
     const running = Promise.allSettled(Array.from({ length: 12 }, () => db.command(slowCommand)));
-    await vi.waitFor(async () => expect(await aggregations(admin)).toHaveLength(6), { timeout: 10_000 });
+    await expect.poll(() => aggregations(admin)).toHaveLength(6);
     expect(await admin.command({ ping: 1 })).toMatchObject({ ok: 1 });
-    const killing = setInterval(() => void killAggregations(admin).catch(() => {}), 20);
-    const outcomes = await running;
-    clearInterval(killing);
-    expect(outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.codeName : 'done'))).toEqual(
-      Array(12).fill('Interrupted'),
-    );
+    let isOver = false;
+    void running.then(() => {
+      isOver = true;
+    });
+    while (!isOver) await killAggregations(admin);
+    expect(
+      (await running).map((outcome) => (outcome.status === 'rejected' ? outcome.reason.codeName : 'done')),
+    ).toEqual(Array(12).fill('Interrupted'));
   });
 
   test('SIGINT ends it with the last lines of a server and exit code 0, though commands run and writes are locked', async () => {
     await client.db('admin').command({ fsync: 1, lock: true });
     const lost = Promise.allSettled([db.command(slowCommand), db.collection('c').insertOne({ a: 1 })]);
-    await vi.waitFor(async () => expect(await aggregations(client.db('admin'))).toHaveLength(1), { timeout: 10_000 });
+    await expect.poll(() => aggregations(client.db('admin'))).toHaveLength(1);
     expect(await server.end('SIGINT')).toEqual({ code: 0, signal: null });
     expect((await lost).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     const [received, exiting, last] = server.lines.slice(-3);

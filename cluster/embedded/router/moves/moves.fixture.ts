@@ -43,7 +43,8 @@ export function useMovable(): Movable {
     held,
     fill: async (documents = DOCUMENTS) => {
       const text = 'x'.repeat(200);
-      await through().insertMany(Array.from({ length: documents }, (_, i) => ({ _id: i, uid: i, text })));
+      const rows = Array.from({ length: documents }, (_, i) => ({ _id: i, uid: i, text }));
+      await through().insertMany(rows, { writeConcern: { w: 1, j: true } }); // a shard that is killed has them
     },
     counts: () => Promise.all([0, 1].map((shard) => held(shard).countDocuments())),
     idsThrough: async () => {

@@ -409,15 +409,9 @@ test('serverStatus counts connections, bytes, requests and operations', async ()
   const after = await status();
   const grown = (part: string) =>
     Object.fromEntries(Object.entries<number>(after[part]).map(([name, count]) => [name, count - before[part][name]]));
-  expect(grown('opcounters')).toEqual({
-    insert: 4,
-    query: 1,
-    update: 1,
-    delete: 1,
-    getmore: 3,
-    command: 2,
-    aggregate: 1,
-  });
+  const { command, ...counts } = grown('opcounters');
+  expect(counts).toEqual({ insert: 4, query: 1, update: 1, delete: 1, getmore: 3, aggregate: 1 });
+  expect(command).toBeGreaterThanOrEqual(2); // the aggregation, the second status, and whenever a driver looks whether the router is there
   expect(grown('network').numRequests).toBeGreaterThanOrEqual(10);
   expect(grown('network').bytesIn).toBeGreaterThan(500);
   expect(grown('network').bytesOut).toBeGreaterThan(500);
