@@ -34,10 +34,10 @@ export function findChromium(env: NodeJS.ProcessEnv): string {
 /**
  * Starts a browser without a window. Its sandbox is off, because root cannot have one; it sees this project's own pages alone.
  * @param home a folder for all that it writes
- * @throws Error when none is installed, or it has not started within 30 s
+ * @throws Error when none is installed, or it has not started within two minutes
  */
 export function startBrowser(home: string): Promise<BrowserServer> {
   const env = { ...process.env, HOME: home, TMPDIR: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home };
   const executablePath = findChromium(process.env);
-  return chromium.launchServer({ executablePath, args: FLAGS, env, host: '127.0.0.1', timeout: 30_000 });
+  return chromium.launchServer({ executablePath, args: FLAGS, env, host: '127.0.0.1', timeout: 120_000 });
 }

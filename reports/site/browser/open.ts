@@ -20,7 +20,7 @@ interface Fixtures {
   open: (path: string, how?: Looking) => Promise<Page>;
 }
 
-const ACTION_MS = 10_000;
+const ACTION_MS = 60_000;
 
 export const test = base.extend<Fixtures>({
   browser: [

@@ -15,7 +15,7 @@ async function visibleSteps(page: Page): Promise<(string | null)[]> {
 /** Waits for it: a browser that goes back tells the page of it later. */
 async function expectStep(page: Page, step: number, hash = `#step-${step}`): Promise<void> {
   const shown = async () => ({ steps: await visibleSteps(page), hash: new URL(page.url()).hash });
-  await expect.poll(shown, { timeout: 5_000 }).toEqual({ steps: [`step-${step}`], hash });
+  await expect.poll(shown).toEqual({ steps: [`step-${step}`], hash });
 }
 
 describe('the player', () => {
