@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Obstacle } from './errors.ts';
 
 /** A holder shows that it lives once a second; one that has not for this long, in milliseconds, is dead. */
-const DEAD_AFTER_MS = 5_000;
+const DEAD_AFTER_MS = 15_000;
 const LIFE_SIGN_MS = 1_000;
 /** Between two looks at a lock that somebody holds, in milliseconds. */
 const LOOK_AGAIN_MS = 200;
