@@ -4,10 +4,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Obstacle } from './errors.ts';
-import { messageOf, type Reply, type Web } from './web.ts';
+import { ATTEMPTS, messageOf, type Reply, type Web } from './web.ts';
 
-/** How many times a transfer may begin. */
-const ATTEMPTS = 3;
 const { O_WRONLY, O_CREAT, O_TRUNC, O_APPEND } = constants;
 
 /** How far a transfer is, in bytes; `total` is undefined where the server does not say. */
