@@ -26,7 +26,7 @@ export async function startReplicaSet(
     const host = `${HOST}:${port}`;
     const client = starting.connect(`mongodb://${host}/?directConnection=true`); // this one saw a member without a set
     await starting.waitFor(member, 'its primary', set.initiate(member, client));
-    await client.close();
+    await starting.waitFor(member, 'the end of the first connection', client.close());
     return { member, host };
   });
 }
