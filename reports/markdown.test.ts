@@ -124,11 +124,7 @@ test('a page tells the whole record', () => {
 
     ---
 
-    Commands are written for mongosh, where \`db\` is the experiment's own database, \`<database>\`. A helper stands only where it
-    sends exactly the command that was sent; [the record](07-an-example.json) has each command as it went over the wire. Replies are shown as
-    they came. Left out is what drivers and servers add for themselves (\`lsid\`, \`txnNumber\`, \`$clusterTime\`, \`operationTime\` and
-    the like). Values that every run makes anew are shown as placeholders like \`<ObjectId 1>\` (in pictures: \`#1\`), numbered by first
-    appearance. Steps of recordings count from 0.
+    Commands are written for mongosh, where \`db\` is the experiment’s own database, \`<database>\`. A helper stands only where it sends exactly the command that was sent; [the record](07-an-example.json) has each command as it went over the wire. Replies are shown as they came. Left out is what drivers and servers add for themselves (\`lsid\`, \`txnNumber\`, \`$clusterTime\`, \`operationTime\` and the like). Values that every run makes anew are shown as placeholders like \`<ObjectId 1>\` (beside a dot: \`#1\`), numbered by first appearance; to paste a command, leave such an \`_id\` out, and mongosh makes one. Steps of recordings count from 0.
 
     [\`unique-on-non-shard-key\`]: ../../../reports/conformance.md#unique-on-non-shard-key
     [4.2]: ../../../cluster/embedded/conformance/mongodb-4.2.json
@@ -176,14 +172,6 @@ test('on real servers nothing is called modelled; an experiment that was broken 
     | G1 | **holds** | step 1, answered by a server | – |
     | U2 | **skipped** | it needs MongoDB \\>=6 \\|\\| \\<5 | – |
     | K10 | **skipped** | no step tested it | – |
-
-    ---
-
-    Commands are written for mongosh, where \`db\` is the experiment's own database, \`<database>\`. A helper stands only where it
-    sends exactly the command that was sent; [the record](07-an-example.json) has each command as it went over the wire. Replies are shown as
-    they came. Left out is what drivers and servers add for themselves (\`lsid\`, \`txnNumber\`, \`$clusterTime\`, \`operationTime\` and
-    the like). Values that every run makes anew are shown as placeholders like \`<ObjectId 1>\` (in pictures: \`#1\`), numbered by first
-    appearance. Steps of recordings count from 0.
     "
   `);
 });
