@@ -76,7 +76,7 @@ export function isNotModelled(observed: Observed): boolean {
 }
 
 function outcomesOf(expectation: Expectation): Outcome[] {
-  if (!('versions' in expectation)) return [outcomeIn(expectation)];
+  if (typeof expectation !== 'object' || !('versions' in expectation)) return [outcomeIn(expectation)];
   const { versions, states } = expectation;
   return [...Object.values(versions), ...(states ? [states] : [])];
 }

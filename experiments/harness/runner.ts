@@ -12,6 +12,9 @@ import { Session } from './session.ts';
 import { NoWayToShard } from './shard-access.ts';
 import { NotModelled, StepLog } from './steps.ts';
 
+/** For further calls that were not awaited to be rejected: some wait for a connection. */
+const REST_MS = 1_000;
+
 /** How a run is watched and ended from outside. */
 export interface RunControl {
   /** Gives the run up without a record. */
@@ -37,7 +40,9 @@ export async function runExperiment(
   const stray = unhandledRejection(over.signal);
   try {
     const run = await ran(experiment, cluster, control, stray);
-    const left = await Promise.race([stray, nextTurn()]);
+    await nextTurn();
+    const left = await Promise.race([stray, undefined]);
+    if (left) await sleep(REST_MS);
     const ended =
       left && run.ended.how === 'completed'
         ? await threw(notAwaited(left), cluster.failed, control.onThrow)
@@ -69,7 +74,7 @@ async function ran(
 }
 
 function notAwaited(cause: unknown): Error {
-  return new Error(`a call was not awaited, and was under way at the end: ${cause}`, { cause });
+  return new Error('a call was not awaited, and was under way when the experiment had ended', { cause });
 }
 
 function reasonToSkip(
