@@ -112,8 +112,7 @@ export class ExistingCluster {
 export async function openExistingCluster(target: Target): Promise<ExistingCluster> {
   const client = new MongoClient(target.uri, OPTIONS);
   try {
-    const hello = await client.db('admin').command({ hello: 1 });
-    refuseUnsharded(hello);
+    refuseUnsharded(await client.db('admin').command({ isMaster: 1 })); // `hello` came with 4.4.2
     const build = await client.db('admin').command({ buildInfo: 1 });
     const { shards } = await client.db('admin').command({ listShards: 1 });
     return new ExistingCluster(target, client, build, shards);

@@ -14,7 +14,7 @@ export interface ListedShard {
 const SHARDS = 2;
 
 /**
- * @param hello the reply to it
+ * @param answer to `isMaster`
  * @throws InputError when it is no router's
  */
 export function refuseUnsharded({ msg, setName }: Document): void {

@@ -32,6 +32,11 @@ describe('the build', () => {
       { ID: 'linuxmint', VERSION_ID: '22', ID_LIKE: 'ubuntu debian', UBUNTU_CODENAME: 'noble' },
       'x86_64-ubuntu2404',
     ],
+    [
+      'one like an Ubuntu for which there is none',
+      { ID: 'linuxmint', VERSION_ID: '23', ID_LIKE: 'ubuntu debian', UBUNTU_CODENAME: 'resolute' },
+      'x86_64-ubuntu2404',
+    ],
     ['openSUSE', { ID: 'opensuse-leap', VERSION_ID: '15.6', ID_LIKE: 'suse opensuse' }, 'x86_64-suse15'],
   ])('for %s', async (_, osRelease, target) => {
     expect(await targetOf(linux(osRelease))).toBe(target);

@@ -66,7 +66,7 @@ interface Family {
   number(target: string): number;
 }
 
-const UBUNTU_RELEASES: Readonly<Record<string, number>> = { focal: 20, jammy: 22, noble: 24 };
+const UBUNTU_RELEASES: Readonly<Record<string, number>> = { focal: 20, jammy: 22, noble: 24, resolute: 26 };
 
 /** A distribution belongs to the first that has it among its members: Mint is like Ubuntu and like Debian. */
 const FAMILIES: readonly Family[] = [

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Obstacle } from './errors.ts';
 import { type Answer, Mirror } from './mirror.fixture.ts';
 import { type Limits, Web } from './web.ts';
 
@@ -35,9 +34,7 @@ describe('a short reply that breaks off', () => {
   it('is given up after three times', async () => {
     mirror.paths.set('/list', breaking(9));
     await using web = await Web.open({}, LIMITS);
-    await expect(web.text(`${mirror.url}/list`)).rejects.toThrow(
-      new Obstacle(`${mirror.url}/list broke off 3 times (other side closed)`),
-    );
+    await expect(web.text(`${mirror.url}/list`)).rejects.toThrow(`${mirror.url}/list broke off 3 times (`);
     expect(mirror.count('/list')).toBe(3);
   });
 });
@@ -46,7 +43,7 @@ it('a proxy may be named without http://', async () => {
   const proxy = createServer().on('connect', (_, client) => client.end('HTTP/1.1 403 No\r\ncontent-length: 0\r\n\r\n'));
   await once(proxy.listen(0, '127.0.0.1'), 'listening');
   try {
-    await using web = await Web.open({ HTTPS_PROXY: `localhost:${(proxy.address() as AddressInfo).port}` }, LIMITS);
+    await using web = await Web.open({ HTTPS_PROXY: `127.0.0.1:${(proxy.address() as AddressInfo).port}` }, LIMITS);
     await expect(web.text('https://mirror.invalid/list')).rejects.toThrow(
       /^mirror\.invalid cannot be reached \(Proxy response \(403\)/,
     );
