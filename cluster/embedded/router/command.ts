@@ -90,11 +90,12 @@ export interface Cursors {
    * Takes over a cursor that one shard opened for a client, so that the client's `getMore` and `killCursors` find it.
    * @param reply the shard's reply; one without a cursor, or whose cursor is exhausted, comes back as it is
    * @param shard the shard's name, `config` for the config server
+   * @param reads the other collections that the cursor reads, as `db.coll`
    * @returns the reply to send to the client
    */
-  adopt(reply: Buffer, shard: string, call: Call): Buffer;
+  adopt(reply: Buffer, shard: string, call: Call, reads?: readonly string[]): Buffer;
   /**
-   * Reads the open cursors of a sharded collection to their end and keeps what they still hold, so that its documents may move:
+   * Reads the open cursors over a collection to their end and keeps what they still hold, so that its documents may move:
    * what a cursor was to return it returns, and an orphan never. Called inside {@link Catalog.changing} of the same collection.
    */
   drain(ns: string): Promise<void>;

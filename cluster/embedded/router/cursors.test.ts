@@ -18,8 +18,8 @@ function setUp(count: number) {
   let free = Promise.resolve();
   const catalog = {
     peer: () => shard.peer,
-    using: (ns: string, work: () => Promise<unknown>) => {
-      locked.push(ns);
+    usingAll: (namespaces: readonly string[], work: () => Promise<unknown>) => {
+      locked.push(...namespaces);
       return free.then(work);
     },
   } as unknown as Catalog;
@@ -55,7 +55,7 @@ async function opened(cursors: CursorRegistry, shard: FakeShard, onClose: () => 
   const source = new Concatenation([new ShardCursor(shard.peer, cursorIn(await open(shard, 2)) as CursorReply)]);
   const later = () => new Promise<void>((resolve) => setTimeout(() => resolve(onClose()), 5));
   const cursor = new MergedCursor(source, { onClose: later });
-  return decodeCursor(cursors.open(cursor, 'd.c', await cursor.first(2), 'engine').body).cursor.id;
+  return decodeCursor(cursors.open(cursor, ['d.c'], await cursor.first(2), 'engine').body).cursor.id;
 }
 
 describe("a cursor of the router's own", () => {

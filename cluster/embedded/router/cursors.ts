@@ -25,11 +25,15 @@ const GET_MORE = {
   includeQueryStatsMetrics: 'bool',
 } as const;
 
+/** Namespaces, `db.coll` each; the first is the cursor's own. */
+type Uses = readonly [string, ...string[]];
+
 interface Entry {
   /** The id's digits. */
   key: string;
   id: Buffer;
   ns: string;
+  uses: Uses;
   cursor: ClientCursor;
   answeredBy: AnsweredBy;
   lastUsed: number;
@@ -52,22 +56,23 @@ export class CursorRegistry implements Cursors {
     this.#catalog = catalog;
   }
 
-  adopt(reply: Buffer, shard: string, call: Call): Buffer {
+  adopt(reply: Buffer, shard: string, call: Call, reads: readonly string[] = []): Buffer {
     const opened = cursorIn(reply);
     if (!opened || opened.id.equals(EXHAUSTED)) return reply;
     const ns = text(opened.ns) ?? call.db;
-    const id = this.#keep(ns, new PassedCursor(this.#catalog.peer(shard), opened), 'engine');
+    const id = this.#keep([ns, ...reads], new PassedCursor(this.#catalog.peer(shard), opened), 'engine');
     replaceId(reply, id);
     return reply;
   }
 
   /**
    * Keeps a cursor of the router's own for the client, unless its first page was all.
+   * @param uses the namespace as replies name it, and the other collections that it reads
    * @returns the reply to the command that opened it
    */
-  open(cursor: MergedCursor, ns: string, first: Page, answeredBy: AnsweredBy): Reply {
-    const rawNs = rawValue(ns);
-    const id = first.exhausted ? EXHAUSTED : this.#keep(ns, new PagedCursor(cursor, rawNs), answeredBy);
+  open(cursor: MergedCursor, uses: Uses, first: Page, answeredBy: AnsweredBy): Reply {
+    const rawNs = rawValue(uses[0]);
+    const id = first.exhausted ? EXHAUSTED : this.#keep(uses, new PagedCursor(cursor, rawNs), answeredBy);
     return { body: cursorReply('firstBatch', { id, ns: rawNs, batch: first.batch }), answeredBy };
   }
 
@@ -80,7 +85,7 @@ export class CursorRegistry implements Cursors {
     const entry = this.#find(id, `${call.db}.${collection}`);
     entry.busy = true; // while it waits for its collection, too
     try {
-      return await this.#catalog.using(entry.ns, () => this.#page(entry, call));
+      return await this.#catalog.usingAll(entry.uses, () => this.#page(entry, call));
     } finally {
       entry.busy = false;
       entry.lastUsed = Date.now();
@@ -97,7 +102,7 @@ export class CursorRegistry implements Cursors {
   }
 
   async drain(ns: string): Promise<void> {
-    const open = [...this.#entries.values()].filter((entry) => entry.ns === ns);
+    const open = [...this.#entries.values()].filter(({ uses }) => uses.includes(ns));
     await Promise.all(open.map(({ cursor }) => cursor.drain()));
   }
 
@@ -107,10 +112,10 @@ export class CursorRegistry implements Cursors {
       if (!busy && now - lastUsed > IDLE_MILLIS) void this.#remove(key);
   }
 
-  #keep(ns: string, cursor: ClientCursor, answeredBy: AnsweredBy): Buffer {
+  #keep(uses: Uses, cursor: ClientCursor, answeredBy: AnsweredBy): Buffer {
     const id = freshId();
     const key = String(id.readBigInt64LE(0));
-    this.#entries.set(key, { key, id, ns, cursor, answeredBy, lastUsed: Date.now(), busy: false });
+    this.#entries.set(key, { key, id, ns: uses[0], uses, cursor, answeredBy, lastUsed: Date.now(), busy: false });
     return id;
   }
 

@@ -1,7 +1,7 @@
 import { type Document, Long, MaxKey, MinKey } from 'bson';
 import { describe, expect, test } from 'vitest';
 import { refusalOf } from '../cluster.fixture.ts';
-import { ALL, DOCUMENTS, useMovable } from './moves.fixture.ts';
+import { ALL, DOCUMENTS, type Row, useMovable } from './moves.fixture.ts';
 
 const { cluster, admin, conf, on, through, held, fill, counts, idsThrough, move } = useMovable();
 
@@ -121,6 +121,27 @@ describe('a move', () => {
     await admin().command({ moveChunk: 'conf.c', find: { uid: 1 }, to: 'sh0' });
     const [chunk] = await cluster.router.client.db('config').collection('chunks').find().toArray();
     expect(chunk?.lastmod).toMatchObject({ t: 1, i: 0 });
+  });
+
+  test('lets a cursor that was open find what it was to look up in the collection', async () => {
+    const row = (_: unknown, _id: number) => ({ _id, uid: _id });
+    await Promise.all(
+      ['ten', 'looked'].map((name) =>
+        conf()
+          .collection<Row>(name)
+          .insertMany(Array.from({ length: 10 }, row)),
+      ),
+    );
+    const lookup = { from: 'looked', localField: '_id', foreignField: 'uid', as: 'found' };
+    const cursor = conf()
+      .collection('ten')
+      .aggregate([{ $lookup: lookup }], { batchSize: 2 });
+    const documents = [await cursor.next()];
+    await conf().collection('looked').createIndex({ uid: 1 });
+    await admin().command({ shardCollection: 'conf.looked', key: { uid: 1 } });
+    await admin().command({ moveRange: 'conf.looked', min: { uid: new MinKey() }, toShard: 'sh1' });
+    documents.push(...(await cursor.toArray()));
+    expect(documents.map((document) => document?.found.length)).toEqual(Array(10).fill(1));
   });
 
   test('lets a cursor that was open return what it was to return', async () => {

@@ -5,6 +5,8 @@ import type { MergedCursor } from './merged-cursor.ts';
 /** How a client wants the first page of a cursor. */
 export interface FirstPage {
   ns: string;
+  /** The other collections that the cursor reads, as `db.coll`. */
+  reads?: readonly string[];
   batchSize: number | undefined;
   /** The first page is to be the only one. */
   single?: boolean;
@@ -13,14 +15,14 @@ export interface FirstPage {
 /** The first page of a cursor, which stays open for the client where more is left. */
 export async function firstReply(
   cursor: MergedCursor,
-  { ns, batchSize, single }: FirstPage,
+  { ns, reads = [], batchSize, single }: FirstPage,
   router: Router,
 ): Promise<Reply> {
   try {
     const first = await cursor.first(batchSize);
     if (single) first.exhausted = true;
     if (first.exhausted) await cursor.close();
-    return router.cursors.open(cursor, ns, first, 'engine');
+    return router.cursors.open(cursor, [ns, ...reads], first, 'engine');
   } catch (error) {
     await cursor.close();
     throw error;

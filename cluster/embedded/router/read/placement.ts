@@ -97,6 +97,7 @@ async function place({ ns, stages, reads, writes }: Asked, call: Call, router: R
     catalog,
     stages,
     shards: shardsFor(ns, stages, call, catalog),
+    reads: reads.map((read) => read.ns),
     readsHost: reads.length > 0 ? catalog.primaryOf(call.db) : undefined,
     writesHost: writes && (await catalog.ensureDatabase(writes.db)),
     defaultCollation: metadata.sharded(ns)?.entry.defaultCollation,

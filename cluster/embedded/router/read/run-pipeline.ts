@@ -17,6 +17,8 @@ export interface Run {
   stages: readonly Stage[];
   /** Empty only for a collection of a database that does not exist. */
   shards: readonly string[];
+  /** The other collections that the pipeline reads, as `db.coll`. */
+  reads: readonly string[];
   /** The shard that holds the unsharded collections which the pipeline reads beside its own. */
   readsHost: string | undefined;
   /** The shard that holds the collection which the pipeline writes. */
@@ -46,7 +48,11 @@ const FOR_MERGER: ReadonlySet<string> = new Set([
 ]);
 
 /** Has one shard do all of it. */
-export async function passWhole(shard: string, { call, stages, catalog }: Run, { cursors }: Router): Promise<Reply> {
+export async function passWhole(
+  shard: string,
+  { call, stages, catalog, reads }: Run,
+  { cursors }: Router,
+): Promise<Reply> {
   const body = SOURCES.has(stages[0]?.name ?? '')
     ? withPipeline(
         call.body,
@@ -58,7 +64,7 @@ export async function passWhole(shard: string, { call, stages, catalog }: Run, {
       )
     : call.body;
   const reply = await catalog.peer(shard).send(body, call.sequences);
-  return { body: cursors.adopt(reply, shard, call), answeredBy: 'engine' };
+  return { body: cursors.adopt(reply, shard, call, reads), answeredBy: 'engine' };
 }
 
 function withPipeline(body: Buffer, pipeline: readonly RawValue[]): Buffer {
