@@ -1,7 +1,7 @@
 /** `npm run report -- --site`: the static site of all results, in a folder that holds nothing else. */
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { InputError } from '../cluster/index.ts';
 import type { NotRun } from '../reports/not-run.ts';
 import type { ResultSet } from '../reports/sets.ts';
@@ -67,10 +67,15 @@ async function filesIn(folder: string): Promise<string[]> {
 /** Paths like ours and no others: what they name may be removed. */
 function pathsIn(text: string): string[] | undefined {
   const { pages } = jsonIn<{ pages?: unknown }>(text) ?? {};
-  return Array.isArray(pages) && pages.every((path) => OURS.test(path)) ? pages : undefined;
+  return Array.isArray(pages) && pages.every(isOurs) ? pages : undefined;
 }
 
-const OURS = /^(?!\.\.?\/)(?:[^/\\]+\/)?[^/\\]+\.html$/;
+/** In the folder, or in one of its folders. A backslash is part of a name where it does not separate names. */
+function isOurs(path: unknown): boolean {
+  if (typeof path !== 'string' || !path.endsWith('.html')) return false;
+  const names = path.split('/');
+  return names.length <= 2 && names.every((name) => basename(name) === name && !['', '.', '..'].includes(name));
+}
 
 async function mark(folder: string, pages: readonly string[]): Promise<void> {
   try {

@@ -14,13 +14,18 @@ export interface Screen {
 
 const USUAL_COLUMNS = 80;
 
-/** Without colours where it is no terminal, a simple one, or `NO_COLOR` is set (https://no-color.org). */
 export function screenOf(stream: WriteStream): Screen {
-  const hasColors = stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
   return {
     columns: stream.isTTY ? stream.columns || USUAL_COLUMNS : Number.POSITIVE_INFINITY, // a terminal may not know
-    colors: picocolors.createColors(hasColors),
+    colors: picocolors.createColors(hasColors(stream)),
   };
+}
+
+/** Where it is a terminal and no simple one, unless `NO_COLOR` (https://no-color.org) or `FORCE_COLOR` (https://force-color.org) say otherwise. */
+function hasColors({ isTTY }: WriteStream): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
+  if (NO_COLOR || FORCE_COLOR === '0') return false;
+  return Boolean(FORCE_COLOR) || (isTTY === true && TERM !== 'dumb');
 }
 
 /** Whether a line on it can be changed after it was written, and somebody is there to see that. */
