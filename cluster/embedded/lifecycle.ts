@@ -84,7 +84,7 @@ async function close(starting: Promise<Running | undefined>): Promise<void> {
 }
 
 function after(ms: number): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), ms));
 }
 
 function fail(error: unknown): never {
