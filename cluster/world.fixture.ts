@@ -1,7 +1,6 @@
-/** What tests look at afterwards: processes, ports and folders of a run. */
+/** What tests look at afterwards: processes and folders of a run. A port may be another's as soon as its process is gone. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What a run left behind; all empty when nothing did. */
@@ -45,15 +44,6 @@ function pidWith(temporary: string, words: string): number {
   const found = ownProcesses(temporary).find(({ command }) => command.includes(words));
   if (!found) throw new Error(`no process with ${words}`);
   return found.pid;
-}
-
-/** Whether anything accepts connections there. */
-export function isOpen(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
 }
 
 interface RunningProcess {
