@@ -9,6 +9,6 @@ export default defineConfig({
     // Bounds that only a test that hangs comes to: on a laden machine everything takes several times as long.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 120_000 } },
   },
 });

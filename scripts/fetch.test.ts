@@ -1,6 +1,5 @@
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { machineName, thisMachine } from '../cluster/distributions/download/machine.ts';
@@ -43,11 +42,6 @@ function stall(): void {
   }
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; !isSo() && tries < 2_000; tries++) await sleep(20);
-  if (!isSo()) throw new Error('not within 40 s');
-}
-
 it('two processes at once fetch once, and print the folder', async () => {
   const both = await Promise.all([fetch('8.0'), fetch('8.0.4')]);
   expect(both.map(({ stdout, exitCode }) => [stdout, exitCode])).toEqual([
@@ -62,7 +56,7 @@ it('a process that was killed leaves nothing that needs a person', async () => {
   const whole = new Map(mirror.paths);
   stall();
   const killed = fetch();
-  await until(() => archives().length === 1);
+  await expect.poll(archives).toHaveLength(1);
   killed.kill('SIGKILL');
   await killed;
   const left = await readdir(cache);
@@ -76,7 +70,7 @@ it('a process that was killed leaves nothing that needs a person', async () => {
 it('Ctrl-C ends it and leaves nothing half-made', async () => {
   stall();
   const stopped = fetch('8.0');
-  await until(() => archives().length === 1);
+  await expect.poll(archives).toHaveLength(1);
   stopped.kill('SIGINT');
   expect(await stopped).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('stopped by SIGINT') });
   expect(await readdir(cache)).toEqual(['versions.json']);
