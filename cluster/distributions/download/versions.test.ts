@@ -69,6 +69,12 @@ describe('the release that is meant', () => {
     expect(() => releaseFor(asked, releases)).toThrow(`there is no such version; the nearest are ${nearest}`);
   });
 
+  it.each(['8.1', '9.0', '9'])('by %s is not there yet, but a candidate is', (asked) => {
+    expect(() => releaseFor(asked, releases)).toThrow(
+      /^it is not released; [89]\.[01]\.0-(rc|alpha)0 can be named in full$/,
+    );
+  });
+
   it('is none of an empty list', () => {
     expect(() => releaseFor('8.0', [])).toThrow('the list of versions names none that can be used');
   });

@@ -9,6 +9,7 @@ export const DEFAULT_VERSION = '8.0';
 const OLDEST = '4.4.0';
 /** The newest release that is made for production. */
 const LATEST = 'latest';
+const WITH_CANDIDATES = { includePrerelease: true };
 
 /** A release, as far as a choice needs it. */
 export interface Release {
@@ -29,7 +30,7 @@ export function checkAsked(asked: string): void {
   if (!isVersionOrRange(asked)) {
     throw new InputError(`"${asked}" is no version of MongoDB (8.0.4) and no range (8.0, 7, ">=6 <8", latest)`);
   }
-  if (asked !== LATEST && !semver.intersects(asked, `>=${OLDEST}-0`, { includePrerelease: true })) {
+  if (asked !== LATEST && !semver.intersects(asked, `>=${OLDEST}-0`, WITH_CANDIDATES)) {
     throw new InputError(
       `MongoDB ${asked} is too old: the oldest that MongoDB’s Node.js driver 7.9 talks to is ${series(OLDEST)}`,
     );
@@ -49,11 +50,17 @@ export function newestOf<R extends Release>(asked: string, releases: readonly R[
 
 /**
  * As {@link newestOf}.
- * @throws Obstacle when there is none, with the nearest three that there are
+ * @throws Obstacle when there is none, with the candidate for it where there is one, or the nearest three that there are
  */
 export function releaseFor<R extends Release>(asked: string, releases: readonly R[]): R {
   const found = newestOf(asked, releases);
   if (found) return found;
+  const candidate = semver.maxSatisfying(
+    releases.map(({ version }) => version),
+    asked,
+    WITH_CANDIDATES,
+  );
+  if (candidate) throw new Obstacle(`it is not released; ${candidate} can be named in full`);
   const nearest = nearestTo(asked, releases).slice(0, 3);
   if (nearest.length === 0) throw new Obstacle('the list of versions names none that can be used');
   throw new Obstacle(`there is no such version; the nearest are ${nearest.map(({ version }) => version).join(', ')}`);
