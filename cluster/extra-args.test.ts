@@ -10,6 +10,7 @@ describe('an argument that shardlab sets itself is refused, with the reason', ()
     ['mongod', ['--auth'], 'shardlab connects without a user and without TLS'],
     ['mongos', ['--configdb', 'cfg/host'], '--configdb cannot be among the arguments of mongos'],
     ['mongos', ['--logpath', 'x'], 'shardlab reads what the server prints'],
+    ['mongos', '--slowms 5' as unknown as string[], "mongosArgs must be a list of texts: ['--setParameter', "],
   ])('%s %j', (program, args, message) => {
     expect(() => checkedArgs(program, args)).toThrow(InputError);
     expect(() => checkedArgs(program, args)).toThrow(message);

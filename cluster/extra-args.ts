@@ -52,9 +52,11 @@ const DECIDED: Readonly<Record<Program | 'both', Readonly<Record<string, string>
 
 /**
  * @returns the arguments
- * @throws InputError that names the first one that shardlab sets itself, and why
+ * @throws InputError that names the first one that shardlab sets itself, and why; when they are no list of texts
  */
 export function checkedArgs(program: Program, args: readonly string[]): readonly string[] {
+  const isList: boolean = Array.isArray(args) && args.every((arg) => typeof arg === 'string');
+  if (!isList) throw new InputError(`${program}Args must be a list of texts: ['--setParameter', '<name>=<value>']`);
   for (const name of namesIn(args)) {
     const why = reasonAgainst(program, name);
     if (why) throw new InputError(`--${name} cannot be among the arguments of ${program}: ${why}`);

@@ -45,6 +45,7 @@ export async function resolveDistribution(
 
 /** @throws InputError when the text names nothing, whether it can be had or not */
 export function refuseUnknown(mongodb: string): void {
+  if (typeof mongodb !== 'string') throw new InputError(`mongodb must be a text like '8.0', not ${mongodb}`);
   if (isDistributionName(mongodb) || isFolderName(mongodb)) return;
   throw new InputError(
     `mongodb "${mongodb}" is none of ${NAMES.join(', ')}, no version, and no folder that holds mongod and mongos`,

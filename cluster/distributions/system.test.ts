@@ -116,6 +116,7 @@ describe('a choice', () => {
     ],
     ['4.2', 'MongoDB 4.2 is too old: the oldest that MongoDB’s Node.js driver 7.9 talks to is 4.4'],
     ['/no/such', 'there is no folder /no/such'],
+    [8 as unknown as string, "mongodb must be a text like '8.0', not 8"],
   ])('%s is refused in one line', async (mongodb, message) => {
     await expect(resolveDistribution(mongodb, process.env, silent)).rejects.toThrow(new InputError(message));
   });
