@@ -352,7 +352,7 @@ test.each([
   [
     { features: ['transactions'] as const },
     '9.0.0-alpha0',
-    'it needs transactions, which is not modelled; run it on real MongoDB with --mongodb <version>',
+    'it needs transactions, which our model lacks; run it on real MongoDB with --mongodb <version>',
   ],
 ])('needs %j on a modelled %s', async (needs, version, outcome) => {
   const record = await recordOf(

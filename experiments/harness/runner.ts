@@ -87,7 +87,7 @@ function reasonToSkip(
   const features = needs?.features ?? [];
   if (!distribution.modelled) return features.map((one) => reasonToLack(one, version, fcv)).find(Boolean);
   const [feature] = features;
-  return feature && `it needs ${feature}, which is not modelled; run it on real MongoDB with --mongodb <version>`;
+  return feature && `it needs ${feature}, which our model lacks; run it on real MongoDB with --mongodb <version>`;
 }
 
 async function perform(
