@@ -72,7 +72,8 @@ function compatibilityOf(version: string): Document {
 function nothingSaid(command: Document): Document {
   const firstBatch = command.aggregate ? [{ _id: 1, n: 0 }] : [];
   const isRead = ['find', 'aggregate', 'listCollections', 'listIndexes'].some((read) => read in command);
-  return isRead ? { cursor: { id: 0n, ns: 'a.b', firstBatch }, ok: 1 } : { ok: 1 };
+  if (isRead) return { cursor: { id: 0n, ns: 'a.b', firstBatch }, ok: 1 };
+  return command.update || command.delete ? { n: 1, nModified: 1, ok: 1 } : { ok: 1 };
 }
 
 function commandIn({ body, sequences }: Request): Document {
