@@ -2,6 +2,7 @@
  * An update that may change shard keys. It runs alone on its collection: what it would do is found out first, then a document whose
  * key is changed is replaced where it is or moved to the shard that owns its new key (src/mongo/db/exec/update_stage.cpp).
  */
+import { field, number } from '../../wire/bson.ts';
 import { CommandError } from '../command.ts';
 import { Refused } from '../refused.ts';
 import type { RoutingTable } from '../routing.ts';
@@ -13,6 +14,9 @@ import { putChanged } from './put-changed.ts';
 import { scratchUpdate, tryOut } from './scratch.ts';
 import { type Result, record, sendTo, type Write, writeError } from './shards.ts';
 import { isExactId, type Statement, withoutUpsert } from './statement.ts';
+
+/** MaxTimeMSExpired, CursorKilled, ExceededTimeLimit, InterruptedAtShutdown, Interrupted (the category of src/mongo/base/error_codes.yml). */
+const INTERRUPTIONS: ReadonlySet<number> = new Set([50, 237, 262, 11600, 11601]);
 
 /** Runs one update inside {@link Catalog.changing} of its collection. */
 export async function runAlone(index: number, statement: Statement, table: RoutingTable, write: Write): Promise<void> {
@@ -29,10 +33,15 @@ async function resultOf(asked: Unmatched, table: RoutingTable, write: Write): Pr
     if (statement.upsert) return await insertNew(asked, table, write);
   } catch (error) {
     if (error instanceof CommandError) return { done: NOTHING, errors: [writeError(index, error)] };
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof Refused) || isInterruption(error)) throw error;
   }
   // Nothing matches, or no shard understands the query: the engine says which.
   return sendTo(shards[0] as string, [index], write, [withoutUpsert(statement)]);
+}
+
+/** What was only interrupted would be done where it is sent again, whatever key it gives a document. */
+function isInterruption({ reply }: Refused): boolean {
+  return INTERRUPTIONS.has(number(field(reply, 'code')) ?? 0);
 }
 
 /** Changes the one document; `undefined` when there is none. */

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { ObjectId } from 'bson';
 import { decode, documentOf, encode, field, type RawElement, rawValue } from '../../wire/bson.ts';
+import { PeerError } from '../../wire/client.ts';
 import { askRaw, findAll } from '../ask.ts';
 import type { Metadata } from '../catalog.ts';
 import { splitNamespace } from '../ddl/namespace.ts';
@@ -34,11 +35,28 @@ export async function moveDocument(moved: Moved, to: string, write: Write): Prom
     to,
   };
   await record(entry, catalog);
-  const result = await exchange(moved, to, write);
   // What nobody knows yet has to be found out before the collection is used again.
-  if (result.isUnknown) catalog.leave(command.ns, () => finishDocumentMove(entry, catalog));
-  else await catalog.commit([done(entry)], () => {});
-  return result;
+  const leave = (): void => catalog.leave(command.ns, () => finishDocumentMove(entry, catalog));
+  try {
+    const result = await exchange(moved, to, write);
+    if (result.isUnknown) leave();
+    else await crossOut(entry, catalog);
+    return result;
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+/** What became of the document is known, and the client told, whether or not the config server is there. */
+async function crossOut(entry: DocumentEntry, metadata: Metadata): Promise<void> {
+  const cross = (): Promise<void> => metadata.commit([done(entry)], () => {});
+  try {
+    await cross();
+  } catch (error) {
+    if (!(error instanceof PeerError)) throw error;
+    metadata.leave(entry.ns, cross);
+  }
 }
 
 /** Where nobody knows whether it was, it is crossed out before the collection is used again: nothing has moved. */
@@ -51,17 +69,20 @@ async function record(entry: DocumentEntry, metadata: Metadata): Promise<void> {
   }
 }
 
-/** What is deleted here must be on disk there. */
+/** What is deleted here must be on disk there, and once begun nothing is too late. */
 const ON_DISK: RawElement = { name: 'writeConcern', ...rawValue({ w: 1, j: true }) };
+const NOT_OF_STEPS: ReadonlySet<string> = new Set([ON_DISK.name, 'maxTimeMS']);
 
-async function exchange({ index, shard, document, after }: Moved, to: string, write: Write): Promise<Result> {
-  const shared = [...write.command.shared.filter(({ name }) => name !== ON_DISK.name), ON_DISK];
-  const inserted = await insertInto(to, index, after, { ...write, command: { ...write.command, shared } });
+async function exchange({ index, shard, document, after }: Moved, to: string, asked: Write): Promise<Result> {
+  const shared = [...asked.command.shared.filter(({ name }) => !NOT_OF_STEPS.has(name)), ON_DISK];
+  const write = { ...asked, command: { ...asked.command, shared } };
+  const inserted = await insertInto(to, index, after, write);
   if (inserted.errors.length > 0) return { ...inserted, errors: inserted.errors.map(changedShardKeyError) };
   const removed = await deleteFrom(shard, index, document, write);
   if (removed.done.n === 1) return { done: { n: 1, nModified: 1, upserted: [] }, errors: [] };
-  if (!removed.isUnknown) await deleteFrom(to, index, after, write);
-  return removed;
+  if (removed.isUnknown) return removed;
+  const takenBack = await deleteFrom(to, index, after, write);
+  return { ...removed, isUnknown: takenBack.done.n !== 1 };
 }
 
 /** Ends a move that an earlier router had begun: forward when the document has arrived, else nothing has happened. */
