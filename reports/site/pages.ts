@@ -15,9 +15,9 @@ export interface SitePage {
 
 /** Of one server. */
 export function experimentPages({ name, records }: ResultSet): SitePage[] {
-  return records.map((record) => ({
+  return records.map((record, i) => ({
     path: `${name}/${fileName(record.experiment)}.html`,
-    render: () => experimentDocument(record),
+    render: () => experimentDocument(record, { before: records[i - 1], after: records[i + 1] }),
   }));
 }
 

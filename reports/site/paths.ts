@@ -11,8 +11,13 @@ export const MATRIX = 'matrix.html';
  * @param step to open it there
  */
 export function experimentHref(set: ResultSet, { experiment }: ResultRecord, step?: number): string {
-  const path = [set.name, `${fileName(experiment)}.html`].map(encodeURIComponent).join('/');
+  const path = `${encodeURIComponent(set.name)}/${siblingHref({ experiment })}`;
   return step === undefined ? path : `${path}${hashOf(step)}`;
+}
+
+/** From an experiment's page to another's of the same server. */
+export function siblingHref({ experiment }: Pick<ResultRecord, 'experiment'>): string {
+  return encodeURIComponent(`${fileName(experiment)}.html`);
 }
 
 /** From an experiment's page to what is said of a claim on the first page: its experiments on every server. */

@@ -50,6 +50,13 @@ describe('the page of an experiment', () => {
     expect(page).toContain('<a href="#step-1" aria-label="step 1">1</a>');
   });
 
+  it('leads to the experiments before and after it', () => {
+    const linked = experimentDocument(stateRecord, { before: hostileRecord, after: modelledRecord });
+    expect(linked).toMatch(/<a rel="prev" href="07-an-example%20[^"/]*\.html">/);
+    expect(linked).toContain('<a rel="next" href="07-an-example.html">07 · An example<span');
+    expect(page).not.toContain('class="neighbours"');
+  });
+
   it('does not say that the step in which a run was broken off changed nothing', () => {
     const steps = stateRecord.steps.slice(0, 4).map((step) => ({ ...step, exchanges: [] }));
     const last = (ended: ResultRecord['ended'], at: number) =>

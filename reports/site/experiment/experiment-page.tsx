@@ -10,20 +10,21 @@ import { renderPage } from '../render.ts';
 import { EnvironmentSection } from './environment.tsx';
 import { type Fitting, fittingPage } from './fitting.ts';
 import { Legend } from './legend.tsx';
+import { Neighbours, type NeighboursProps } from './neighbours.tsx';
 import { Placement } from './placement.tsx';
 import { Player } from './player.tsx';
 import { Step } from './step.tsx';
 import { Verdicts } from './verdicts.tsx';
 
 /** @returns an HTML document for `<site>/<set>/`, that needs no other file and no network and is at most 300 kB */
-export function experimentDocument(record: ResultRecord): string {
+export function experimentDocument(record: ResultRecord, neighbours: NeighboursProps = {}): string {
   const title = titleText(record.experiment);
   return fittingPage(record, (fitting) =>
     renderPage({
       title: `${title} (${record.environment.version})`,
       root: '../',
       ...(fitting.steps.length > 0 && { client: 'steps' }),
-      children: createElement(ExperimentContent, { record, title, fitting }),
+      children: createElement(ExperimentContent, { record, title, fitting, neighbours }),
     }),
   );
 }
@@ -32,9 +33,10 @@ interface Props {
   readonly record: ResultRecord;
   readonly title: string;
   readonly fitting: Fitting;
+  readonly neighbours: NeighboursProps;
 }
 
-function ExperimentContent({ record, title, fitting }: Props) {
+function ExperimentContent({ record, title, fitting, neighbours }: Props) {
   const { experiment, environment, ended, verdicts, steps } = record;
   const ending = endingText(ended);
   return (
@@ -73,6 +75,7 @@ function ExperimentContent({ record, title, fitting }: Props) {
           <Prose text={footnoteText(`the record, ${code(`${fileName(experiment)}.json`)} of the results,`)} />
         </p>
       )}
+      <Neighbours {...neighbours} />
     </>
   );
 }
