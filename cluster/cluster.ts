@@ -31,7 +31,7 @@ export interface ClusterOptions {
   mongosArgs?: readonly string[];
   /** Ends a start under way: everything started is stopped and the call rejects with the signal's reason. No effect afterwards. */
   signal?: AbortSignal;
-  /** For the whole start once the servers are there, in milliseconds. Default 60,000. */
+  /** For the whole start once the servers are there, in milliseconds. Default 120,000: from a cold disk the programs alone may take a minute. */
   startTimeoutMs?: number;
   /** Told of every step, for people to watch. */
   onProgress?: (step: ProgressStep) => void;
@@ -107,7 +107,7 @@ const RESOLVE_LIMIT_MS = 3_600_000;
  * @throws the reason of `options.signal`
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const { mongodb = 'auto', shards = 2, signal, startTimeoutMs: timeoutMs = 60_000, onProgress } = options;
+  const { mongodb = 'auto', shards = 2, signal, startTimeoutMs: timeoutMs = 120_000, onProgress } = options;
   const { mongodArgs = [], mongosArgs = [] } = options;
   const layout = layoutOf({ shards, mongodArgs, mongosArgs });
   checkTimeout(timeoutMs);
