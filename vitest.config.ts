@@ -1,5 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
+// Programs that tests start say the same whatever the user or the CI prefers.
+for (const name of Object.keys(process.env)) {
+  if (/^(FORCE_COLOR$|SHARDLAB_|MONGOMS_)/.test(name)) delete process.env[name];
+}
+
 export default defineConfig({
   test: {
     include: ['{cluster,experiments,reports,scripts}/**/*.test.ts'],
