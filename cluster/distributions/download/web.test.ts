@@ -39,6 +39,13 @@ describe('a short reply that breaks off', () => {
   });
 });
 
+it('a short reply that never ends is given up', async () => {
+  mirror.paths.set('/list', (_, response) => response.writeHead(200).write('x'));
+  await using web = await Web.open({}, { ...LIMITS, total: 300 });
+  await expect(web.text(`${mirror.url}/list`)).rejects.toThrow(`${mirror.url}/list took longer than 0.005 minutes`);
+  expect(mirror.count('/list')).toBe(1);
+});
+
 it('a proxy may be named without http://', async () => {
   const proxy = createServer().on('connect', (_, client) => client.end('HTTP/1.1 403 No\r\ncontent-length: 0\r\n\r\n'));
   await once(proxy.listen(0, '127.0.0.1'), 'listening');

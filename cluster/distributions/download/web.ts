@@ -79,7 +79,7 @@ export class Web implements AsyncDisposable {
 
   /**
    * The whole reply, which must be a short one; asked for again where it breaks off.
-   * @throws Obstacle as {@link get}, and when it breaks off three times
+   * @throws Obstacle as {@link get}, and when it breaks off three times or takes too long
    */
   async text(url: string): Promise<string> {
     for (let attempt = 1; ; attempt++) {
@@ -88,6 +88,8 @@ export class Web implements AsyncDisposable {
         return await bounded(body.text(), this.limits.total, this.#signal);
       } catch (error) {
         this.#signal?.throwIfAborted();
+        if (error instanceof TimeExpired)
+          throw new Obstacle(`${url} took longer than ${this.limits.total / 60_000} minutes`);
         if (attempt === ATTEMPTS)
           throw new Obstacle(`${url} broke off ${ATTEMPTS} times (${messageOf(error)})`, { cause: error });
         await sleep(this.limits.pause);
