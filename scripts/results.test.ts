@@ -179,10 +179,13 @@ test('a run that came to no result leaves what another has written into its fold
   expect(await readdir(join(folder, 'new'))).toEqual(['8.0.4']);
 });
 
-test.each(['{ "format": 2 }', '{', 'null'])('a file that is no record (%s) is named', async (text) => {
-  await mkdir(join(folder, '8.0.4'));
-  await writeFile(join(folder, '8.0.4', 'x.json'), text);
-  await expect(writePages(output)).rejects.toThrow(
-    new InputError(`${join(folder, '8.0.4', 'x.json')} is no result record of this version of shardlab`),
-  );
-});
+test.each(['{ "format": 2 }', '{ "format": 1, "steps": [] }', '{', 'null'])(
+  'a file that is no record (%s) is named',
+  async (text) => {
+    await mkdir(join(folder, '8.0.4'));
+    await writeFile(join(folder, '8.0.4', 'x.json'), text);
+    await expect(writePages(output)).rejects.toThrow(
+      new InputError(`${join(folder, '8.0.4', 'x.json')} is no result record of this version of shardlab`),
+    );
+  },
+);

@@ -198,13 +198,20 @@ async function readSet(name: string, folder: string): Promise<ResultSet> {
 }
 
 async function readRecord(path: string): Promise<ResultRecord> {
-  const record = jsonIn<ResultRecord>(await readFile(path, 'utf8'));
-  if (record?.format !== 1) throw new InputError(`${path} is no result record of this version of shardlab`);
+  const record = jsonIn<Partial<ResultRecord> | null>(await readFile(path, 'utf8'));
+  if (!isRecord(record)) throw new InputError(`${path} is no result record of this version of shardlab`);
   const name = `${fileName(record.experiment)}.json`; // names the page, too, which must not end up elsewhere
   if (name !== basename(path))
     throw new InputError(`${path} is the record of another experiment: it belongs into ${name}`);
   return record;
 }
+
+/** A file of somebody else may be anything; one that was cut by hand lacks a part. */
+function isRecord(record: Partial<ResultRecord> | null | undefined): record is ResultRecord {
+  return record?.format === 1 && PARTS.every((part) => record[part]);
+}
+
+const PARTS = ['experiment', 'environment', 'ended', 'steps', 'placement', 'verdicts'] as const;
 
 /** What was modelled stands apart, behind what servers answered. */
 function realOnesFirst(one: ResultSet, other: ResultSet): number {
