@@ -46,7 +46,7 @@ const program = new Command('npm run experiment --')
     '--out <folder>',
     'where results go (default: reports/results in this repository, ./shardlab-reports elsewhere)',
   )
-  .option('--json', 'print the result records to stdout', false)
+  .option('--json', 'print the result records to stdout, where npm prints too without -s', false)
   .option('--check', 'write nothing; fail with a diff where a record differs from the one that is kept', false)
   .option('--fresh', 'a cluster for each experiment', false)
   .addOption(new Option('--keep', 'leave the cluster up until Ctrl-C').default(false).conflicts('fresh'));

@@ -62,7 +62,7 @@ test('what is under way shows for how long, and the next that wait', () => {
 test('a thrown error is placed where the experiment threw it', () => {
   const error = new TypeError('no');
   error.stack =
-    'TypeError: no\n    at node:internal/x:1:1\n    at f (/x/node_modules/y.js:1:1)\n    at run (/my/file.ts:3:4)';
+    'TypeError: no\n    at node:internal/x:1:1\n    at f (/x/node_modules/y.js:1:1)\n    at Array.map (<anonymous>)\n    at run (/my/file.ts:3:4)';
   expect(placeOf(error)).toBe('at run (/my/file.ts:3:4)');
   error.stack = 'E: no\n    at judge (/x/experiments/harness/expect.ts:1:1)\n    at async run (/my/file.ts:3:4)';
   expect(placeOf(error)).toBe('at async run (/my/file.ts:3:4)');

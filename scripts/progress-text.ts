@@ -102,7 +102,7 @@ function differing(steps: ResultRecord['steps']): string | undefined {
 /** Where something was thrown, by the first place of its stack that is neither Node.js nor a package nor the harness. */
 export function placeOf(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? '').split('\n') : [];
-  const frames = stack.filter((line) => /^\s+at /.test(line) && !/node:|node_modules/.test(line));
+  const frames = stack.filter((line) => /^\s+at /.test(line) && !/node:|node_modules|\(<anonymous>\)/.test(line));
   const frame = frames.find((line) => !line.includes('/experiments/harness/')) ?? frames[0];
   return frame?.trim() ?? 'at an unknown place';
 }

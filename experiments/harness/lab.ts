@@ -19,8 +19,9 @@ export interface Lab {
    * scratch database is looked at, unless all they sent were reads, and the record says where chunks, indexes and documents are.
    * @param caption one sentence: what is tried
    * @param run the calls, on the scratch database; await them one after the other, or the report's order is left to chance.
-   * The router is for the functions of cluster/sharding.ts
-   * @param expectation what this server is predicted to do
+   * `db.client` is the driver's client, for sessions and for commands to other databases; the router is for the functions of
+   * cluster/sharding.ts
+   * @param expectation what this server is predicted to do; of how many documents, where `run` returns an array or a number
    * @returns what `run` returned, undefined when a call failed
    */
   step<T>(
