@@ -55,7 +55,8 @@ async function opened(cursors: CursorRegistry, shard: FakeShard, onClose: () => 
   const source = new Concatenation([new ShardCursor(shard.peer, cursorIn(await open(shard, 2)) as CursorReply)]);
   const later = () => new Promise<void>((resolve) => setTimeout(() => resolve(onClose()), 5));
   const cursor = new MergedCursor(source, { onClose: later });
-  return decodeCursor(cursors.open(cursor, ['d.c'], await cursor.first(2), 'engine').body).cursor.id;
+  return decodeCursor(cursors.open(cursor, ['d.c'], await cursor.first(2), 'engine', call({ find: 'c' })).body).cursor
+    .id;
 }
 
 describe("a cursor of the router's own", () => {
@@ -205,6 +206,16 @@ describe("a shard's cursor that a client reads through the router", () => {
     cursors.closeIdle(Date.now() + 11 * MINUTE);
     await expect(cursors.getMore(call({ getMore: id, collection: 'c' }))).rejects.toMatchObject({ code: 43 });
     expect(shard.all('killCursors')).toHaveLength(1);
+  });
+
+  test('stays for ever when it was told to', async () => {
+    const { shard, cursors } = setUp(9);
+    const asked = call({ find: 'c', noCursorTimeout: true });
+    const { id } = decodeCursor(cursors.adopt(await open(shard, 2), 'sh0', asked)).cursor;
+    cursors.closeIdle(Date.now() + 60 * MINUTE);
+    await cursors.getMore(call({ getMore: id, collection: 'c', batchSize: 1 }));
+    cursors.closeIdle(Date.now() + 60 * MINUTE);
+    await cursors.getMore(call({ getMore: id, collection: 'c', batchSize: 1 }));
   });
 
   test('keeps what it had to return when documents move, and asks the shard no more', async () => {

@@ -1,6 +1,6 @@
 /** The cursors that clients hold open at this router: see {@link Cursors}. */
 import { randomBytes } from 'node:crypto';
-import { type RawValue, rawValue, text } from '../wire/bson.ts';
+import { field, type RawValue, rawValue, text, truthy } from '../wire/bson.ts';
 import type { Catalog } from './catalog.ts';
 import { type AnsweredBy, type Call, CommandError, type Cursors, modelReply, type Reply } from './command.ts';
 import { fieldsOf, itemsIn, ownValue, requireField, requireNotNegative } from './ddl/request.ts';
@@ -37,6 +37,8 @@ interface Entry {
   cursor: ClientCursor;
   answeredBy: AnsweredBy;
   lastUsed: number;
+  /** It asked for `noCursorTimeout`. */
+  stays: boolean;
   busy: boolean;
 }
 
@@ -60,7 +62,7 @@ export class CursorRegistry implements Cursors {
     const opened = cursorIn(reply);
     if (!opened || opened.id.equals(EXHAUSTED)) return reply;
     const ns = text(opened.ns) ?? call.db;
-    const id = this.#keep([ns, ...reads], new PassedCursor(this.#catalog.peer(shard), opened), 'engine');
+    const id = this.#keep([ns, ...reads], new PassedCursor(this.#catalog.peer(shard), opened), 'engine', call);
     replaceId(reply, id);
     return reply;
   }
@@ -68,11 +70,12 @@ export class CursorRegistry implements Cursors {
   /**
    * Keeps a cursor of the router's own for the client, unless its first page was all.
    * @param uses the namespace as replies name it, and the other collections that it reads
-   * @returns the reply to the command that opened it
+   * @param call the command that opened it
+   * @returns the reply to that command
    */
-  open(cursor: MergedCursor, uses: Uses, first: Page, answeredBy: AnsweredBy): Reply {
+  open(cursor: MergedCursor, uses: Uses, first: Page, answeredBy: AnsweredBy, call: Call): Reply {
     const rawNs = rawValue(uses[0]);
-    const id = first.exhausted ? EXHAUSTED : this.#keep(uses, new PagedCursor(cursor, rawNs), answeredBy);
+    const id = first.exhausted ? EXHAUSTED : this.#keep(uses, new PagedCursor(cursor, rawNs), answeredBy, call);
     return { body: cursorReply('firstBatch', { id, ns: rawNs, batch: first.batch }), answeredBy };
   }
 
@@ -108,14 +111,25 @@ export class CursorRegistry implements Cursors {
 
   /** Closes what has not been asked for ten minutes. @param now milliseconds since 1970 */
   closeIdle(now: number): void {
-    for (const [key, { busy, lastUsed }] of this.#entries)
-      if (!busy && now - lastUsed > IDLE_MILLIS) void this.#remove(key);
+    for (const [key, { busy, stays, lastUsed }] of this.#entries)
+      if (!busy && !stays && now - lastUsed > IDLE_MILLIS) void this.#remove(key);
   }
 
-  #keep(uses: Uses, cursor: ClientCursor, answeredBy: AnsweredBy): Buffer {
+  #keep(uses: Uses, cursor: ClientCursor, answeredBy: AnsweredBy, { body }: Call): Buffer {
     const id = freshId();
     const key = String(id.readBigInt64LE(0));
-    this.#entries.set(key, { key, id, ns: uses[0], uses, cursor, answeredBy, lastUsed: Date.now(), busy: false });
+    const stays = truthy(field(body, 'noCursorTimeout'));
+    this.#entries.set(key, {
+      key,
+      id,
+      ns: uses[0],
+      uses,
+      cursor,
+      answeredBy,
+      lastUsed: Date.now(),
+      stays,
+      busy: false,
+    });
     return id;
   }
 

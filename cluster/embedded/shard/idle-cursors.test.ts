@@ -45,8 +45,29 @@ test('a getMore keeps it open, and reading it to its end closes it', async () =>
   expect(closed).toEqual([]);
 });
 
+test('one that asked to stay stays, also when it has been read on', async () => {
+  const { cursors, closed } = setUp();
+  cursors.note(encode({ find: 'c', noCursorTimeout: true, $db: 't' }), cursorReply(7), 0);
+  cursors.note(encode({ getMore: Long.fromNumber(7), collection: 'c', $db: 't' }), cursorReply(7), MINUTE);
+  await cursors.closeIdle(60 * MINUTE);
+  expect(closed).toEqual([]);
+});
+
+test('an engine that refuses is no reason to stop', async () => {
+  const asked: unknown[] = [];
+  const cursors = new IdleCursors({
+    runAtOnce: async (body) => {
+      asked.push(decodePlain(body).killCursors);
+      throw new Error('closing');
+    },
+  });
+  cursors.note(find, cursorReply(7, 't.a'), 0);
+  cursors.note(find, cursorReply(8, 't.b'), 0);
+  await cursors.closeIdle(10 * MINUTE);
+  expect(asked).toEqual(['a', 'b']);
+});
+
 test.each([
-  ['one that asked to stay', encode({ find: 'c', noCursorTimeout: true, $db: 't' }), cursorReply(7)],
   ['a reply without a cursor', encode({ ping: 1, $db: 't' }), encode({ ok: 1 })],
   ['an aggregate that failed', encode({ aggregate: 'c', cursor: {}, $db: 't' }), encode({ ok: 0, cursor: 'none' })],
 ])('nothing is closed for %s', async (_, command, reply) => {

@@ -1,5 +1,6 @@
 /** Closes the cursors that clients leave open, as a server does after ten minutes: the engine keeps them for ever. */
 import { Long } from 'bson';
+import { log } from '../log.ts';
 import { encode, field, Type, text, truthy } from '../wire/bson.ts';
 import type { Engine } from './engine.ts';
 
@@ -22,7 +23,7 @@ export class IdleCursors {
 
   constructor(engine: Pick<Engine, 'runAtOnce'>) {
     this.#engine = engine;
-    setInterval(() => void this.closeIdle(performance.now()), CHECK_MS).unref();
+    setInterval(() => void this.closeIdle(performance.now()), CHECK_MS).unref(); // it never rejects
   }
 
   /**
@@ -34,9 +35,9 @@ export class IdleCursors {
     const id = cursor?.type === Type.object ? field(cursor.bytes, 'id') : undefined;
     if (!cursor || id?.type !== Type.long) return;
     const asked = field(body, 'getMore');
-    if (asked?.type === Type.long) this.#open.delete(asked.bytes.readBigInt64LE(0));
+    const stays = asked?.type === Type.long && !this.#open.delete(asked.bytes.readBigInt64LE(0));
     const open = id.bytes.readBigInt64LE(0);
-    if (open === 0n || truthy(field(body, 'noCursorTimeout'))) return;
+    if (open === 0n || stays || truthy(field(body, 'noCursorTimeout'))) return;
     this.#open.set(open, { id: open, ns: text(field(cursor.bytes, 'ns')) ?? '', lastUsed: now });
   }
 
@@ -46,9 +47,21 @@ export class IdleCursors {
       if (now - lastUsed < IDLE_LIMIT_MS) continue;
       this.#open.delete(id);
       const dot = ns.indexOf('.');
-      await this.#engine.runAtOnce(
-        encode({ killCursors: ns.slice(dot + 1), cursors: [Long.fromBigInt(id)], $db: ns.slice(0, dot) }),
-      );
+      const kill = { killCursors: ns.slice(dot + 1), cursors: [Long.fromBigInt(id)], $db: ns.slice(0, dot) };
+      await this.#engine.runAtOnce(encode(kill)).catch((error: Error) => logRefusal(ns, error));
     }
   }
+}
+
+/** An engine that is closing ends its cursors itself. */
+function logRefusal(ns: string, { message: error }: Error): void {
+  const message = 'A cursor that nobody used could not be closed';
+  log({
+    severity: 'W',
+    component: 'QUERY',
+    id: 9_990_007,
+    context: 'idle-cursors',
+    message,
+    attributes: { ns, error },
+  });
 }

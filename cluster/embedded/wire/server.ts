@@ -13,8 +13,6 @@ export interface Connection {
   readonly remote: string;
   /** Where a handler keeps what it knows of this client; dropped with the connection. */
   readonly state: Map<string, unknown>;
-  /** Calls back once when the connection is gone. */
-  onClose(listener: () => void): void;
 }
 
 /** What has passed through a port since it was opened. */
@@ -95,7 +93,6 @@ export class WireServer {
       id: ++this.#connections,
       remote: `${socket.remoteAddress}:${socket.remotePort}`,
       state: new Map(),
-      onClose: (listener) => void socket.once('close', listener),
     };
     const frames = new FrameReader();
     let queue = Promise.resolve();

@@ -6,7 +6,7 @@ import { collectionNamespace, fullNamespace } from './namespace.ts';
 import { fieldsOf, itemsIn, ownValue, requireField } from './request.ts';
 
 function call(body: Record<string, unknown>, db = 'admin'): Call {
-  const connection = { id: 1, remote: '', state: new Map(), onClose: () => {} };
+  const connection = { id: 1, remote: '', state: new Map() };
   return { name: Object.keys(body)[0] ?? '', db, body: encode(body), sequences: [], connection };
 }
 

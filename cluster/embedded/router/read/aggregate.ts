@@ -18,6 +18,6 @@ export async function aggregate(call: Call, router: Router): Promise<Reply> {
     if (first === undefined) return emptyCursor(run.ns);
     if (!isParted(run) || !field(call.body, 'cursor')) return passWhole(first, run, router);
     const batchSize = number(field(documentField(call.body, 'cursor'), 'batchSize'));
-    return firstReply(await runParted(run), { ns: run.ns, reads: run.reads, batchSize }, router);
+    return firstReply(await runParted(run), { ns: run.ns, reads: run.reads, batchSize }, call, router);
   });
 }

@@ -35,7 +35,7 @@ async function findOnShards(ns: string, shards: readonly string[], call: Call, r
   const source: DocumentSource = directions ? new SortedMerge(cursors, directions) : new Concatenation(cursors);
   const cursor = new MergedCursor(source, { skip, limit });
   const single = truthy(field(call.body, 'singleBatch'));
-  return firstReply(cursor, { ns, batchSize: number(field(call.body, 'batchSize')), single }, router);
+  return firstReply(cursor, { ns, batchSize: number(field(call.body, 'batchSize')), single }, call, router);
 }
 
 /** A `find` parted between several shards and the router. */

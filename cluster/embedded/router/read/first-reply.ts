@@ -1,5 +1,5 @@
 /** The reply that opens a cursor of the router's own. */
-import type { Reply, Router } from '../command.ts';
+import type { Call, Reply, Router } from '../command.ts';
 import type { MergedCursor } from './merged-cursor.ts';
 
 /** How a client wants the first page of a cursor. */
@@ -16,13 +16,14 @@ export interface FirstPage {
 export async function firstReply(
   cursor: MergedCursor,
   { ns, reads = [], batchSize, single }: FirstPage,
+  call: Call,
   router: Router,
 ): Promise<Reply> {
   try {
     const first = await cursor.first(batchSize);
     if (single) first.exhausted = true;
     if (first.exhausted) await cursor.close();
-    return router.cursors.open(cursor, [ns, ...reads], first, 'engine');
+    return router.cursors.open(cursor, [ns, ...reads], first, 'engine', call);
   } catch (error) {
     await cursor.close();
     throw error;

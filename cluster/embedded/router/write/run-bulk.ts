@@ -50,7 +50,7 @@ async function replyOf({ entries, sums, retried, answeredBy }: BulkTally, call: 
   const cursor = new MergedCursor(new QueuedDocuments(entries));
   const batchSize = number(field(field(call.body, 'cursor')?.bytes ?? EMPTY_DOCUMENT, 'batchSize'));
   const first = await cursor.first(batchSize ?? Number.POSITIVE_INFINITY);
-  const { body } = router.cursors.open(cursor, [NS], first, answeredBy);
+  const { body } = router.cursors.open(cursor, [NS], first, answeredBy, call);
   const rest = { ...sums, ...(retried.length > 0 && { retriedStmtIds: retried }), ok: new Double(1) };
   return { body: append(without(body, OK), elements(encode(rest))), answeredBy };
 }
