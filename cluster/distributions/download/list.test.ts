@@ -59,6 +59,17 @@ it.each(['{"lists":', '{}', 'null', '8'])('that was kept as %s is fetched anew',
   expect(await releaseList('8.0', { store, source, web })).toEqual([releaseOf('8.0.4')]);
 });
 
+it('that is nowhere is missed with every place', async () => {
+  await using folder = await testFolder();
+  await using mirror = await Mirror.start();
+  await using web = await Web.open({});
+  const store = await Store.open({ MONGOMS_DOWNLOAD_DIR: folder.path });
+  const lists = [`${mirror.url}/a.json`, `${mirror.url}/b.json`];
+  await expect(releaseList('8.0', { store, source: { lists, archives: mirror.url }, web })).rejects.toThrow(
+    new Obstacle(lists.map((url) => `${url} answered with status 404`).join('; ')),
+  );
+});
+
 it('of another source is not taken for this one’s', async () => {
   await using folder = await testFolder();
   await using mirror = await Mirror.start();

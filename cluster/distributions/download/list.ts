@@ -48,15 +48,17 @@ function parseKept(text: string): Partial<KeptList> | undefined {
 }
 
 async function fetchList({ lists }: Source, web: Web): Promise<ListedRelease[]> {
-  for (const [index, url] of lists.entries()) {
+  const obstacles: Obstacle[] = [];
+  for (const url of lists) {
     try {
       return parseList(await web.text(url), url);
     } catch (error) {
-      const another = index < lists.length - 1;
-      if (!(another && error instanceof StatusObstacle && error.status === 404)) throw error;
+      if (!(error instanceof Obstacle)) throw error;
+      obstacles.push(error);
+      if (!(error instanceof StatusObstacle && error.status === 404)) break;
     }
   }
-  throw new Error('no list to fetch');
+  throw new Obstacle(obstacles.map(({ message }) => message).join('; '), { cause: obstacles.at(-1) });
 }
 
 /**
