@@ -5,9 +5,9 @@ import type { Router } from './command.ts';
 
 const INTERVAL_MS = 30_000;
 
-/** @returns what ends it */
-export function pingForever(router: Router): () => void {
-  void ping(router);
+/** @returns once it has said so, what ends it */
+export async function pingForever(router: Router): Promise<() => void> {
+  await ping(router);
   const timer = setInterval(() => void ping(router), INTERVAL_MS);
   return () => clearInterval(timer);
 }

@@ -51,7 +51,7 @@ export async function startMongos(argv: readonly string[], shutdown: () => void)
   const catalog = await openCatalog(peer, addressOf(options));
   await recover({ metadata: catalog, address: addressOf(options) });
   ready(routerOf(options, { catalog, buildInfo, limits, traffic: () => trafficOf(servers), shutdown }));
-  const stopPinging = pingForever(await router);
+  const stopPinging = await pingForever(await router);
   logReady(options);
   log({ component: 'CONTROL', id: 8423405, context: VOICE.context, message: 'mongos startup complete' });
   return { close: () => closeAll(servers, catalog, stopPinging) };
