@@ -114,7 +114,9 @@ async function problemWith(path: string): Promise<string | undefined> {
     () => false,
     () => true,
   );
-  return denied ? `${path} is not executable` : undefined;
+  if (!denied) return undefined;
+  const isProgram = (found.mode & 0o111) !== 0;
+  return `${path} ${isProgram ? 'may not be run: its disk is mounted noexec, or it is for other users' : 'is not executable'}`;
 }
 
 function fileName(program: Program): string {

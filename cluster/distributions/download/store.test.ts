@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, utimes } from 'node:fs/promises';
+import { chmod, mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { testFolder } from '../../servers.fixture.ts';
@@ -16,6 +16,16 @@ it('what killed processes were making goes with the next download, as soon as no
   await utimes(join(folder.path, making.old), before, before);
   await store.make(store.place('8.0.4', 'x'), async () => {});
   expect((await readdir(folder.path)).sort()).toEqual([making.young, '8.0.4-x']);
+});
+
+it('programs that cannot be run are there all the same', async () => {
+  await using folder = await testFolder();
+  const store = await Store.open({ MONGOMS_DOWNLOAD_DIR: folder.path });
+  const fill = async (programs: string) => {
+    for (const name of ['mongod', 'mongos']) await writeFile(join(programs, name), name, { mode: 0o644 });
+  };
+  await store.make(store.place('8.0.4', 'x'), fill);
+  expect(await store.list()).toMatchObject([{ version: '8.0.4', machine: 'x', bytes: 12 }]);
 });
 
 it('a small file that cannot be written leaves nothing of it', async () => {

@@ -1,6 +1,6 @@
 /** The folder of fetched servers: `<version>-<machine>/mongod` and `mongos`. An entry is there whole or not at all. */
 import { randomUUID } from 'node:crypto';
-import { access, constants, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { Cache, cacheFolders } from '../cache.ts';
 import { makeFolder } from '../folder.ts';
@@ -137,9 +137,9 @@ export class Store {
   }
 }
 
-/** Whether both programs are there. */
+/** Whether both programs are there. That they cannot be run, on a disk mounted noexec say, is no reason to fetch them again. */
 export async function isWhole(place: string): Promise<boolean> {
-  const found = await Promise.allSettled(PROGRAMS.map((program) => access(join(place, program), constants.X_OK)));
+  const found = await Promise.allSettled(PROGRAMS.map((program) => access(join(place, program))));
   return found.every(({ status }) => status === 'fulfilled');
 }
 
