@@ -140,6 +140,9 @@ describe('a refusal', () => {
     expect(refused({ [command]: 'u' }, { ok: 0, code: 61 })).toEqual([
       { what: 'refused', collection: 'u', exchange: 0, command, code: 61 },
     ]);
+    expect(refused({ [command]: 'u' }, { ok: 0 })).toEqual([
+      { what: 'refused', collection: 'u', exchange: 0, command },
+    ]);
   });
 
   test('in a bulk write names the collection of its operation', () => {

@@ -10,7 +10,8 @@ export interface Refusal {
   readonly exchange: number;
   /** `insert`, `update` … */
   readonly command: string;
-  readonly code: number;
+  /** Absent where the reply names none. */
+  readonly code?: number;
   /** What was to be inserted. */
   readonly document?: JsonObject;
 }
@@ -27,11 +28,11 @@ export function refusalsIn({ database, command, reply }: Exchange, exchange: num
   const documents = objects(command.documents);
   if (reply.ok === 0) {
     const [document, ...others] = documents;
-    return [{ ...head, code: Number(reply.code), ...(document && others.length === 0 && { document }) }];
+    return [{ ...head, ...codeOf(reply), ...(document && others.length === 0 && { document }) }];
   }
-  return objects(reply.writeErrors).map(({ code, index }) => {
-    const document = documents[Number(index)];
-    return { ...head, code: Number(code), ...(document && { document }) };
+  return objects(reply.writeErrors).map((error) => {
+    const document = documents[Number(error.index)];
+    return { ...head, ...codeOf(error), ...(document && { document }) };
   });
 }
 
@@ -39,17 +40,26 @@ export function refusalsIn({ database, command, reply }: Exchange, exchange: num
 function refusedOfBulk(command: JsonObject, reply: JsonObject, exchange: number): Refusal[] {
   const [ops, namespaces] = [objects(command.ops), objects(command.nsInfo)];
   const batch =
-    reply.ok === 0 ? [{ ok: 0, idx: 0, code: reply.code ?? 0 }] : objects((reply.cursor as JsonObject)?.firstBatch);
+    reply.ok === 0 ? [{ ok: 0, idx: 0, ...codeOf(reply) }] : objects((reply.cursor as JsonObject)?.firstBatch);
   return batch
     .filter(({ ok }) => ok === 0)
-    .flatMap(({ idx, code }) => {
+    .flatMap(({ idx, ...result }) => {
       const op = ops[Number(idx)] ?? {};
       const kind = ['insert', 'update', 'delete'].find((one) => one in op) ?? '';
       const ns = String(namespaces[Number(op[kind])]?.ns);
       if (!ns.startsWith(`${SCRATCH}.`)) return [];
       const head = { what: 'refused', collection: ns.slice(SCRATCH.length + 1), exchange, command: kind } as const;
-      return [{ ...head, code: Number(code), ...(kind === 'insert' && { document: op.document as JsonObject }) }];
+      return [{ ...head, ...codeOf(result), ...(kind === 'insert' && { document: op.document as JsonObject }) }];
     });
+}
+
+function codeOf({ code }: JsonObject): Pick<Refusal, 'code'> {
+  return code === undefined ? {} : { code: Number(code) };
+}
+
+/** `refused: error 11000` */
+export function refusedText({ code }: Refusal): string {
+  return code === undefined ? 'refused' : `refused: error ${code}`;
 }
 
 function objects(value: Json | undefined): JsonObject[] {

@@ -2,7 +2,7 @@
 import type { CollectionState, JsonObject, ShardState } from '../../../experiments/harness/record.ts';
 import type { Change, ChunkChange, CollectionChange, DocumentChange, Place, StepStates } from '../../changes.ts';
 import { type Mark, markOf } from '../../marks.ts';
-import { refusalsIn } from '../../refusals.ts';
+import { refusalsIn, refusedText } from '../../refusals.ts';
 import { code, joined, observedText, plural } from '../../words.ts';
 import { brief, rangeText } from './short-text.ts';
 
@@ -110,7 +110,7 @@ function phraseOf(change: Change, states: StepStates): Phrase {
       };
     case 'refused': {
       const thing = change.document ? code(brief(change.document)) : `the ${change.command}`;
-      return { head: `${name}, `, thing, tail: ` refused: error ${change.code}`, noun: 'write' };
+      return { head: `${name}, `, thing, tail: ` ${refusedText(change)}`, noun: 'write' };
     }
   }
 }

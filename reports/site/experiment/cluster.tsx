@@ -2,7 +2,7 @@
 import type { CollectionState } from '../../../experiments/harness/record.ts';
 import type { Change, CollectionChange, StepStates } from '../../changes.ts';
 import { GLYPHS, markOf } from '../../marks.ts';
-import type { Refusal } from '../../refusals.ts';
+import { type Refusal, refusedText } from '../../refusals.ts';
 import { shellLine } from '../../shell-text.ts';
 import { plural } from '../../words.ts';
 import { Indexes } from './indexes.tsx';
@@ -129,9 +129,10 @@ function Refusals({ refusals }: { refusals: readonly Refusal[] }) {
   const shown = refusals.slice(0, SHOWN);
   return (
     <ul class="refusals">
-      {shown.map(({ document, command, code }) => (
+      {shown.map((refusal) => (
         <li class="mark refused">
-          {GLYPHS.refused} {document ? <code>{brief(document)}</code> : command} refused: error {code}
+          {GLYPHS.refused} {refusal.document ? <code>{brief(refusal.document)}</code> : refusal.command}{' '}
+          {refusedText(refusal)}
         </li>
       ))}
       {refusals.length > SHOWN && <li>and {plural(refusals.length - SHOWN, 'more refusal')}</li>}
