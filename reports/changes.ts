@@ -66,7 +66,7 @@ export interface Place {
 }
 
 /** Documents of a shard of which at least once no more than the number is known. */
-export interface CountChange {
+interface CountChange {
   readonly what: 'count';
   readonly collection: string;
   readonly shard: string;

@@ -7,7 +7,7 @@
 export type Program = 'mongod' | 'mongos';
 
 /** What a `mongod` was started as, beside being a replica-set member. */
-export type ShardingRole = 'shardsvr' | 'configsvr';
+type ShardingRole = 'shardsvr' | 'configsvr';
 
 /** What both programs are told. */
 interface CommonOptions {

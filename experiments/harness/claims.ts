@@ -1,7 +1,7 @@
 /** The claims that experiments test: statements that people rely on, each with the layer that decides it. */
 
 /** `engine`: the storage engine of one shard; `sharding`: router, config metadata or shard role; `both`: it takes both. */
-export type DecidedBy = 'engine' | 'sharding' | 'both';
+type DecidedBy = 'engine' | 'sharding' | 'both';
 
 /** See the file's comment. */
 export interface Claim {

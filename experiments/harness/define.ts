@@ -29,7 +29,7 @@ export interface Experiment {
 }
 
 /** What a server must have, or the experiment is skipped. */
-export interface Needs {
+interface Needs {
   /** A range of versions as npm writes them (`>=4.4`), compared without their prerelease part. */
   readonly mongodb?: string;
   readonly features?: readonly Feature[];

@@ -176,7 +176,7 @@ export interface Observed {
 }
 
 /** What became of several clients that did the same at the same time. */
-export interface Race {
+interface Race {
   readonly clients: number;
   readonly winners: Winners;
   /** The error codes of those that did not succeed, each once, sorted. */

@@ -18,7 +18,7 @@ export interface Limits {
 }
 
 /** 20 s for an answer, 30 s without a byte, half an hour for an archive: 100 MB at 0.5 Mbit/s. */
-export const LIMITS: Limits = { answer: 20_000, idle: 30_000, total: 1_800_000, pause: 1_000 };
+const LIMITS: Limits = { answer: 20_000, idle: 30_000, total: 1_800_000, pause: 1_000 };
 
 /** How many times a reply may begin. */
 export const ATTEMPTS = 3;

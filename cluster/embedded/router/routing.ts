@@ -25,7 +25,7 @@ export interface Chunk {
 export type ShardKeyValues = readonly RawValue[];
 
 /** Where a query has to go. */
-export interface Targets {
+interface Targets {
   /** Shards in the order of the chunk map's shards by name; never empty. */
   shards: readonly string[];
   /** The query holds an equality for every field of the shard key, so at most one chunk can hold what matches. */

@@ -14,10 +14,6 @@ const REQUIRED_FLAGS = 0xffff;
 
 /** The largest message accepted and announced, in bytes (`maxMessageSizeBytes` of `hello`). */
 export const MAX_MESSAGE_BYTES = 48_000_000;
-/** The largest document accepted and announced, in bytes (`maxBsonObjectSize` of `hello`). */
-export const MAX_DOCUMENT_BYTES = 16_777_216;
-/** What a document inside a command may exceed {@link MAX_DOCUMENT_BYTES} by (`BSONObjMaxInternalSize`, src/mongo/bson/util/builder.h). */
-export const MAX_INTERNAL_DOCUMENT_BYTES = MAX_DOCUMENT_BYTES + 16 * 1024;
 
 /** Documents sent beside a command's body, as `documents` of an insert: concatenated BSON, still one buffer. */
 export interface DocumentSequence {

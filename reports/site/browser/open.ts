@@ -6,7 +6,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { test as base, expect, inject } from 'vitest';
 
 /** How a person looks at a page. */
-export interface Looking {
+interface Looking {
   /** CSS pixels; 1280 unless told. */
   readonly width?: number;
   readonly colorScheme?: 'light' | 'dark';

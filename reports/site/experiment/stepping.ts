@@ -42,7 +42,7 @@ export function hashOf(step: number): string {
   return `#${stepId(step)}`;
 }
 
-export function clamped(step: number, count: number): number {
+function clamped(step: number, count: number): number {
   return Math.min(Math.max(step, 1), count);
 }
 

@@ -4,7 +4,7 @@ import type { DocumentSource } from './merge.ts';
 import { FETCH_BYTES } from './shard-cursor.ts';
 
 /** Documents of a first batch for which the client names no size (`query_request_helper::getDefaultBatchSize`). */
-export const DEFAULT_FIRST_BATCH = 101;
+const DEFAULT_FIRST_BATCH = 101;
 /** What one reply's documents may come to, in bytes (`FindCommon::BSONArrayResponseSizeTracker`). */
 const MAX_BATCH_BYTES = 16 * 1024 * 1024;
 

@@ -11,7 +11,7 @@ import { commandFor, type WriteCommand } from './command.ts';
 import { type Statement, withFields } from './statement.ts';
 
 /** On a shard, `config` is no database of any user. */
-export const SCRATCH = { db: 'config', collection: 'shardlab_scratch' } as const;
+const SCRATCH = { db: 'config', collection: 'shardlab_scratch' } as const;
 
 /** A hint names an index that the copies do not have. */
 const NO_INDEX: ReadonlySet<string> = new Set(['hint']);
