@@ -107,8 +107,9 @@ const RESOLVE_LIMIT_MS = 3_600_000;
  * @throws the reason of `options.signal`
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const { mongodb = 'auto', shards = 2, signal, startTimeoutMs: timeoutMs = 120_000, onProgress } = options;
-  const { mongodArgs = [], mongosArgs = [] } = options;
+  const { mongodb = 'auto', shards = 2, signal, startTimeoutMs: timeoutMs = 120_000, onProgress, ...more } = options;
+  const { mongodArgs = [], mongosArgs = [], ...unknown } = more;
+  for (const name of Object.keys(unknown)) throw new InputError(`startCluster has no option ${name}`);
   const layout = layoutOf({ shards, mongodArgs, mongosArgs });
   checkTimeout(timeoutMs);
   signal?.throwIfAborted();

@@ -160,6 +160,12 @@ it('a signal that aborts while starting stops everything and is the reason', asy
   await expect(start({}, { signal: controller.signal, onProgress })).rejects.toThrow('enough');
 });
 
+it('an option that there is not is refused', async () => {
+  await expect(startCluster({ shard: 3 } as ClusterOptions)).rejects.toThrow(
+    new InputError('startCluster has no option shard'),
+  );
+});
+
 it.each([0, Number.NaN, Number.POSITIVE_INFINITY])('a time limit of %s ms is refused', async (startTimeoutMs) => {
   await expect(startCluster({ startTimeoutMs })).rejects.toThrow(InputError);
 });

@@ -54,6 +54,7 @@ test.each([
   ['e', '"e" is part of 01-unique-non-prefix, 02-duplicate-id and 13-hashed-unique; say which'],
   ['unique', '"unique" is part of 01-unique-non-prefix and 13-hashed-unique; say which'],
   ['duplicate-ids', 'there is no experiment "duplicate-ids"; did you mean duplicate-id?'],
+  ['hsahed', 'there is no experiment "hsahed"; did you mean hashed?'],
   ['al', 'there is no experiment "al"; did you mean all?'],
   ['something-else', 'there is no experiment "something-else"; run `npm run experiment` for a list'],
 ])('%s is refused', async (word, message) => {

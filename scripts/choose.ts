@@ -51,7 +51,9 @@ function partlyNamed(word: string, known: readonly Experiment[]): Experiment {
 }
 
 function unknown(word: string, known: readonly Experiment[]): never {
-  const nearest = nearestName(word, ['all', ...known.map(({ name }) => name)]);
+  const names = known.map(({ name }) => name);
+  const parts = names.flatMap((name) => name.split('-')).filter(({ length }) => length > 3); // shorter ones are near to anything
+  const nearest = nearestName(word, ['all', ...names, ...parts]);
   const hint = nearest ? `did you mean ${nearest}?` : HOW_TO_LIST;
   throw new InputError(`there is no experiment "${word}"; ${hint}`);
 }

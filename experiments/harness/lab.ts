@@ -59,9 +59,9 @@ export interface Lab {
   explain(caption: string, query: (db: Db) => FindCursor, expectation?: Expectation): Promise<void>;
 
   /**
-   * Lets several clients do the same at the same time. Which of them wins is chance, so only how many did and the codes of the others are recorded. Documents of the
-   * collections they write are recorded from then on only if all sent the same write, apart from ids and dates, and at most one of them
-   * succeeded; chunks and indexes are, so a race for those has to end in one way.
+   * Lets several clients do the same at the same time. Which of them wins is chance, so only how many did and the codes of the others are
+   * recorded. Documents of the collections they write are recorded from then on only if all sent the same write, apart from ids and dates,
+   * and at most one of them succeeded; chunks and indexes are, so a race for those has to end in one way.
    */
   race(caption: string, clients: number, run: (db: Db) => Promise<unknown>, expectation?: Expectation): Promise<void>;
 
