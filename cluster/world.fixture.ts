@@ -18,12 +18,15 @@ export interface Leftovers {
 export async function leftovers(temporary: string): Promise<Leftovers> {
   const deadline = Date.now() + 60_000;
   for (;;) {
-    const files = readdirSync(temporary).filter((name) => !name.startsWith('tsx-')); // the compiler's cache
+    const files = readdirSync(temporary).filter((name) => !CACHE.test(name));
     const left = { processes: processesOf(temporary), files };
     if (left.processes.length + left.files.length === 0 || Date.now() > deadline) return left;
     await sleep(50);
   }
 }
+
+/** The compiler's cache, and our own where there is no home folder. */
+const CACHE = new RegExp(`^tsx-|^shardlab-${process.getuid?.()}$`);
 
 /** Command lines of members and watchers of clusters whose private folder is in `temporary`. */
 export function processesOf(temporary: string): string[] {
