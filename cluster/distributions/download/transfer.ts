@@ -1,12 +1,9 @@
 /** Brings a large file over the network, taking it up again where it broke off. */
-import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Obstacle } from './errors.ts';
 import { ATTEMPTS, messageOf, type Reply, type Web } from './web.ts';
-
-const { O_WRONLY, O_CREAT, O_TRUNC, O_APPEND } = constants;
 
 /** How far a transfer is, in bytes; `total` is undefined where the server does not say. */
 export interface Progress {
@@ -15,7 +12,7 @@ export interface Progress {
 }
 
 /**
- * @param file is created or overwritten; what it holds after an error is not the file
+ * @param file a new one; what it holds after an error is not the file
  * @param onProgress told of every piece
  * @throws Obstacle when no server answers, when the transfer breaks off three times or takes too long; the file system's error
  */
@@ -27,7 +24,7 @@ export async function transfer(
   const deadline = AbortSignal.timeout(web.limits.total);
   const ending = signal ? AbortSignal.any([signal, deadline]) : deadline;
   const state: State = { received: 0, total: undefined, validator: undefined };
-  await using output = await open(file, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND);
+  await using output = await open(file, 'a');
   for (let attempt = 1; ; attempt++) {
     try {
       return await receive(url, output, state, { web, ending, onProgress });
