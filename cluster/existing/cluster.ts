@@ -1,5 +1,5 @@
 /** A sharded cluster that somebody else runs. Nothing of it is started, stopped or configured; only scratch databases are touched. */
-import { type Document, MongoClient, type MongoClientOptions } from 'mongodb';
+import { type Document, MongoClient, type MongoClientOptions, type MongoServerError } from 'mongodb';
 import { isModelled } from '../build.ts';
 import type { DistributionInfo } from '../cluster.ts';
 import { InputError } from '../errors.ts';
@@ -62,14 +62,12 @@ export class ExistingCluster {
   async checkSight(): Promise<void> {
     const none = this.client.db(newScratchName()).collection('none');
     const looked = none.aggregate([{ $indexStats: {} }]).toArray();
-    const { code, message } = await looked.then(
-      () => ({}),
-      (error) => error,
-    );
-    if (code !== UNAUTHORIZED) return;
-    throw new UnreachableError(
-      `the user needs the right to run $indexStats, as in the role clusterMonitor: ${this.#secrets(message)}`,
-    );
+    await looked.catch(({ code, message }: MongoServerError) => {
+      if (code !== UNAUTHORIZED) return;
+      throw new UnreachableError(
+        `the user needs the right to run $indexStats, as in the role clusterMonitor: ${this.#secrets(message)}`,
+      );
+    });
   }
 
   /**

@@ -29,10 +29,9 @@ const GET_MORE = {
 type Uses = readonly [string, ...string[]];
 
 interface Entry {
-  /** The id's digits. */
-  key: string;
-  id: Buffer;
-  ns: string;
+  id: bigint;
+  /** The id as it stands in replies. */
+  rawId: Buffer;
   uses: Uses;
   cursor: ClientCursor;
   answeredBy: AnsweredBy;
@@ -51,8 +50,7 @@ export function openCursors(catalog: Catalog): CursorRegistry {
 /** See the file's comment. */
 export class CursorRegistry implements Cursors {
   readonly #catalog: Catalog;
-  /** By {@link Entry.key}. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<bigint, Entry>();
 
   constructor(catalog: Catalog) {
     this.#catalog = catalog;
@@ -79,7 +77,10 @@ export class CursorRegistry implements Cursors {
     return { body: cursorReply('firstBatch', { id, ns: rawNs, batch: first.batch }), answeredBy };
   }
 
-  /** @throws CommandError 40414 or 14 when it is no request for more, 43 when there is no such cursor, 13 when it is of another collection, 12051 while it is in use, 237 when it is killed meanwhile */
+  /**
+   * @throws CommandError 40414 or 14 when it is no request for more, 43 when there is no such cursor, 13 when it is of another collection,
+   * 12051 while it is in use, 237 when it is killed meanwhile
+   */
   async getMore(call: Call): Promise<Reply> {
     const id = idOf(ownValue(call, 'long'));
     const fields = fieldsOf(call, GET_MORE);
@@ -98,8 +99,8 @@ export class CursorRegistry implements Cursors {
   async killCursors(call: Call): Promise<Reply> {
     const cursors = requireField(call, fieldsOf(call, { cursors: 'array' }), 'cursors');
     const asked = itemsIn(call, 'cursors', cursors, 'long').map(idOf);
-    const killed = [...new Set(asked)].filter((id) => this.#entries.has(String(id)));
-    await Promise.all(killed.map((id) => this.#remove(String(id))));
+    const killed = [...new Set(asked)].filter((id) => this.#entries.has(id));
+    await Promise.all(killed.map((id) => this.#remove(id)));
     const missing = asked.filter((id) => !killed.includes(id));
     return modelReply({ cursorsKilled: killed, cursorsNotFound: missing, cursorsAlive: [], cursorsUnknown: [] });
   }
@@ -111,33 +112,24 @@ export class CursorRegistry implements Cursors {
 
   /** Closes what has not been asked for ten minutes. @param now milliseconds since 1970 */
   closeIdle(now: number): void {
-    for (const [key, { busy, stays, lastUsed }] of this.#entries)
-      if (!busy && !stays && now - lastUsed > IDLE_MILLIS) void this.#remove(key);
+    for (const { id, busy, stays, lastUsed } of this.#entries.values())
+      if (!busy && !stays && now - lastUsed > IDLE_MILLIS) void this.#remove(id);
   }
 
   #keep(uses: Uses, cursor: ClientCursor, answeredBy: AnsweredBy, { body }: Call): Buffer {
-    const id = freshId();
-    const key = String(id.readBigInt64LE(0));
+    const rawId = freshId();
+    const id = rawId.readBigInt64LE(0);
     const stays = truthy(field(body, 'noCursorTimeout'));
-    this.#entries.set(key, {
-      key,
-      id,
-      ns: uses[0],
-      uses,
-      cursor,
-      answeredBy,
-      lastUsed: Date.now(),
-      stays,
-      busy: false,
-    });
-    return id;
+    this.#entries.set(id, { id, rawId, uses, cursor, answeredBy, lastUsed: Date.now(), stays, busy: false });
+    return rawId;
   }
 
   #find(id: bigint, ns: string): Entry {
-    const entry = this.#entries.get(String(id));
+    const entry = this.#entries.get(id);
     if (!entry) throw new CommandError(CURSOR_NOT_FOUND, `Cursor not found (id: ${id}).`);
-    if (entry.ns !== ns) {
-      const why = `Requested getMore on namespace '${ns}', but cursor belongs to a different namespace ${entry.ns}`;
+    const [own] = entry.uses;
+    if (own !== ns) {
+      const why = `Requested getMore on namespace '${ns}', but cursor belongs to a different namespace ${own}`;
       throw new CommandError(UNAUTHORIZED, why);
     }
     if (entry.busy) throw new CommandError(CURSOR_IN_USE, `Cursor already in use (id: ${id}).`);
@@ -147,26 +139,26 @@ export class CursorRegistry implements Cursors {
   async #page(entry: Entry, call: Call): Promise<Reply> {
     try {
       this.#requireAlive(entry);
-      const { reply, exhausted } = await entry.cursor.getMore(call, entry.id);
+      const { reply, exhausted } = await entry.cursor.getMore(call, entry.rawId);
       this.#requireAlive(entry);
-      if (exhausted) await this.#remove(entry.key);
+      if (exhausted) await this.#remove(entry.id);
       return { body: reply, answeredBy: entry.answeredBy };
     } catch (error) {
       this.#requireAlive(entry); // whatever goes wrong with a cursor that is closed, it was killed
-      await this.#remove(entry.key);
+      await this.#remove(entry.id);
       throw error;
     }
   }
 
   /** As a killed cursor ends the request that uses it (`ClusterCursorManager::killOperationUsingCursor`). */
-  #requireAlive({ key }: Entry): void {
-    if (!this.#entries.has(key)) throw new CommandError(CURSOR_KILLED, 'operation was interrupted');
+  #requireAlive({ id }: Entry): void {
+    if (!this.#entries.has(id)) throw new CommandError(CURSOR_KILLED, 'operation was interrupted');
   }
 
   /** Forgets a cursor and closes it: a client that is told so finds nothing of it on the shards any more. */
-  async #remove(key: string): Promise<void> {
-    const entry = this.#entries.get(key);
-    this.#entries.delete(key);
+  async #remove(id: bigint): Promise<void> {
+    const entry = this.#entries.get(id);
+    this.#entries.delete(id);
     await entry?.cursor.close();
   }
 }

@@ -1,5 +1,4 @@
 /** A statement that several shards carry out, each on what it holds. */
-
 import { decodePlain } from '../../wire/bson.ts';
 import { all } from '../all.ts';
 import { CommandError } from '../command.ts';
