@@ -24,7 +24,7 @@ describe('a standalone server', () => {
     const many = Array.from({ length: 30_000 }, (_, i) => ({ _id: i, text: 'x'.repeat(500) }));
     const writing = db.collection<{ _id: number }>('many').insertMany(many);
     while ((await db.collection('many').estimatedDocumentCount()) === 0);
-    await client.db('admin').command({ shardlabAwaitWrites: 1 });
+    await client.db('admin').command({ shardlabClearUp: 1 });
     expect(await db.collection('many').countDocuments({})).toBe(many.length);
     await writing;
   });

@@ -134,7 +134,7 @@ describe('a replica set of one', () => {
     await db.createCollection('kept');
     await db.command({ create: 'tmp.one', temp: true });
     expect(await names()).toContain('tmp.one');
-    await admin.command({ shardlabAwaitWrites: 1 });
+    await admin.command({ shardlabClearUp: 1 });
     expect(await names()).toEqual(['kept']);
     await db.command({ create: 'tmp.two', temp: true });
     await server.end('SIGTERM');

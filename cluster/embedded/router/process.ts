@@ -11,7 +11,7 @@ import type { Router } from './command.ts';
 import { initialiseConfigServer } from './config-server.ts';
 import { openCursors } from './cursors.ts';
 import { answer, isAnswered } from './dispatch.ts';
-import { awaitWrites } from './journal/await-writes.ts';
+import { clearUp } from './journal/clear-up.ts';
 import { recover } from './journal/recover.ts';
 import { ConfigCatalog } from './metadata/config-catalog.ts';
 import { OpCounters } from './op-counters.ts';
@@ -58,7 +58,7 @@ export async function startMongos(argv: readonly string[], shutdown: () => void)
 }
 
 async function openCatalog(config: Peer, address: string): Promise<ConfigCatalog> {
-  await awaitWrites(config);
+  await clearUp(config);
   await initialiseConfigServer(config);
   const catalog = new ConfigCatalog(config, address);
   await catalog.reload();

@@ -19,7 +19,7 @@ export const SERVER_COMMANDS: Readonly<Record<string, LocalCommand>> = {
   flushRouterConfig: () => modelReply({ flushed: true }),
   _flushRoutingTableCacheUpdates: () => modelReply(),
   shutdown,
-  shardlabAwaitWrites: awaitWrites,
+  shardlabClearUp: clearUp,
 };
 
 function parsed({ options }: Mongod): Document {
@@ -31,8 +31,8 @@ function parsed({ options }: Mongod): Document {
   };
 }
 
-/** Of no server: what a router asks before it takes over from one that was killed, and may have left collections that only it was to use. */
-async function awaitWrites(_: Command, { writes, engine }: Mongod): Promise<Reply> {
+/** Of no server: what a router asks before it takes over from one that was killed. */
+async function clearUp(_: Command, { writes, engine }: Mongod): Promise<Reply> {
   await writes.settled();
   await dropTemporaryCollections(engine);
   return modelReply();

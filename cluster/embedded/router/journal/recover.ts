@@ -3,7 +3,7 @@ import { log } from '../../log.ts';
 import { finishDrop } from '../ddl/drop.ts';
 import { type Mover, settle } from '../moves/stages.ts';
 import { finishDocumentMove } from '../write/move-document.ts';
-import { awaitWrites } from './await-writes.ts';
+import { clearUp } from './clear-up.ts';
 import { type JournalEntry, unfinished } from './entries.ts';
 
 const LINE = { component: 'SHARDING', context: 'mongosMain' } as const;
@@ -15,7 +15,7 @@ const ABORTED = 'the router died';
  */
 export async function recover(mover: Mover): Promise<void> {
   const { metadata } = mover;
-  await Promise.all(metadata.shards().map(({ id }) => awaitWrites(metadata.peer(id))));
+  await Promise.all(metadata.shards().map(({ id }) => clearUp(metadata.peer(id))));
   for (const entry of await unfinished(metadata.config)) {
     const names = namesIn(entry);
     log({ ...LINE, id: 9_990_003, message: 'Bringing to its end what an earlier router had begun', attributes: names });

@@ -5,7 +5,7 @@ import { Peer } from '../../wire/client.ts';
 import type { Metadata, ShardEntry } from '../catalog.ts';
 import { CommandError } from '../command.ts';
 import { CONFIG, INTERNAL, ON_CONFIG_SERVER } from '../internal-databases.ts';
-import { awaitWrites } from '../journal/await-writes.ts';
+import { clearUp } from '../journal/clear-up.ts';
 import { Locks } from '../locks.ts';
 import type { RoutingTable } from '../routing.ts';
 import { type Author, logChange } from './changelog.ts';
@@ -134,7 +134,7 @@ export class ConfigCatalog extends Namespaces implements Metadata {
   }
 
   async #clearUp(): Promise<void> {
-    await awaitWrites(this.config);
+    await clearUp(this.config);
     await redo(this.config);
     this.#inDoubt = false;
   }

@@ -1,5 +1,6 @@
 /** What an open cursor still holds, on disk: so that documents may move while a client takes its time, and the router does not grow. */
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -15,12 +16,10 @@ export class Spool {
   }
 
   static async open(): Promise<Spool> {
-    const folder = await mkdtemp(join(tmpdir(), 'shardlab-cursor-'));
-    try {
-      return new Spool(await open(join(folder, 'spool'), 'wx+', 0o600));
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    const path = join(tmpdir(), `shardlab-cursor-${randomUUID()}`);
+    const spool = new Spool(await open(path, 'wx+', 0o600));
+    await unlink(path);
+    return spool;
   }
 
   get isEmpty(): boolean {
