@@ -3,8 +3,8 @@ import { inspect } from 'node:util';
 import { satisfies, validRange } from 'semver';
 import { serverVersion } from '../../cluster/distributions/version.ts';
 import { type ClaimId, isClaim } from './claims.ts';
-import { meets } from './outcome.ts';
-import type { Check, Observed, Outcome, Winners } from './record.ts';
+import { isOutcome, meets, refuseUnseen } from './outcome.ts';
+import type { Check, Observed, Outcome } from './record.ts';
 import { linkTo } from './recordings.ts';
 
 /** A prediction of what this server version does. It decides the exit code and never changes what is recorded. */
@@ -81,20 +81,6 @@ function outcomesOf(expectation: Expectation): Outcome[] {
   return [...Object.values(versions), ...(states ? [states] : [])];
 }
 
-type Word = Outcome extends infer One ? (One extends One ? keyof One : never) : never;
-
-const WINNERS: readonly unknown[] = ['none', 'exactly one', 'more than one'] satisfies Winners[];
-
-/** What each word of an outcome may be. */
-const KINDS: Readonly<Record<Word, (value: unknown) => boolean>> = {
-  ok: (value) => value === true,
-  code: Number.isInteger,
-  documents: Number.isInteger,
-  counts: (value) => Array.isArray(value) && value.every(Number.isInteger),
-  scan: (value) => typeof value === 'string',
-  winners: (value) => WINNERS.includes(value),
-};
-
 /** Nobody checks the types of a user's file, and a typing error must not pass for a prediction that is met. */
 function faultIn(expectation: Expectation): string | undefined {
   if (typeof expectation !== 'object' || expectation === null) return noPrediction(expectation);
@@ -108,33 +94,8 @@ function faultIn(expectation: Expectation): string | undefined {
   return wrong && noPrediction(wrong);
 }
 
-/** One word, or of a race two. */
-function isOutcome(outcome: object): boolean {
-  const words = Object.entries(outcome);
-  const isOne = words.length === 1 || (words.length === 2 && 'winners' in outcome && 'code' in outcome);
-  return isOne && words.every(([word, value]) => isWord(word) && KINDS[word](value));
-}
-
-function isWord(word: string): word is Word {
-  return Object.hasOwn(KINDS, word);
-}
-
 function noPrediction(given: unknown): string {
   return `${inspect(given)} is no prediction; one is { ok: true }, { code: 11000 }, { documents: 2 }, { counts: [1, 1] }, { scan: 'email_1' } or { winners: 'exactly one' }`;
-}
-
-/** Which steps see what; all of them see a refusal. */
-const SEEN_BY: readonly (readonly [word: Word, sight: keyof Observed, by: string])[] = [
-  ['documents', 'documents', 'a step that returns an array or a number'],
-  ['counts', 'counts', 'lab.counts'],
-  ['scan', 'scan', 'lab.explain'],
-  ['winners', 'race', 'lab.race'],
-];
-
-function refuseUnseen(expected: Outcome | null, observed: Observed): void {
-  if (!expected || !observed.ok) return;
-  const unseen = SEEN_BY.find(([word, sight]) => word in expected && observed[sight] === undefined);
-  if (unseen) throw new Error(`${inspect(expected)} is a prediction for ${unseen[2]}`);
 }
 
 function resultOf(expected: Outcome | null, observed: Observed): Check['result'] {

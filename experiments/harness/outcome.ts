@@ -1,4 +1,5 @@
-/** Comparing what was seen with an outcome. */
+/** What an outcome may be, and whether what was seen is it. */
+import { inspect } from 'node:util';
 import type { Observed, Outcome, Winners } from './record.ts';
 
 /** Whether what was seen is the outcome. */
@@ -19,4 +20,44 @@ export function winnersOf(count: number): Winners {
 
 function raced({ winners, code }: { winners: Winners; code?: number }, { race }: Observed): boolean {
   return race?.winners === winners && (code === undefined || race.codes.every((one) => one === code));
+}
+
+type Word = Outcome extends infer One ? (One extends One ? keyof One : never) : never;
+
+const WINNERS: readonly unknown[] = ['none', 'exactly one', 'more than one'] satisfies Winners[];
+
+/** What each word of an outcome may be. */
+const KINDS: Readonly<Record<Word, (value: unknown) => boolean>> = {
+  ok: (value) => value === true,
+  code: Number.isInteger,
+  documents: Number.isInteger,
+  counts: (value) => Array.isArray(value) && value.every(Number.isInteger),
+  scan: (value) => typeof value === 'string',
+  winners: (value) => WINNERS.includes(value),
+};
+
+/** One word, or of a race two. */
+export function isOutcome(outcome: object): boolean {
+  const words = Object.entries(outcome);
+  const isOne = words.length === 1 || (words.length === 2 && 'winners' in outcome && 'code' in outcome);
+  return isOne && words.every(([word, value]) => isWord(word) && KINDS[word](value));
+}
+
+function isWord(word: string): word is Word {
+  return Object.hasOwn(KINDS, word);
+}
+
+/** Which steps see what; all of them see a refusal. */
+const SEEN_BY: readonly (readonly [word: Word, sight: keyof Observed, by: string])[] = [
+  ['documents', 'documents', 'a step that returns an array or a number'],
+  ['counts', 'counts', 'lab.counts'],
+  ['scan', 'scan', 'lab.explain'],
+  ['winners', 'race', 'lab.race'],
+];
+
+/** @throws Error when a step of this kind does not see what is expected of it */
+export function refuseUnseen(expected: Outcome | null, observed: Observed): void {
+  if (!expected || !observed.ok) return;
+  const unseen = SEEN_BY.find(([word, sight]) => word in expected && observed[sight] === undefined);
+  if (unseen) throw new Error(`${inspect(expected)} is a prediction for ${unseen[2]}`);
 }
