@@ -83,6 +83,11 @@ describe('a member', () => {
     expect(failure).toMatchObject({ ending: 'exited with code 3' });
   });
 
+  it('that makes temporary files takes them along', async () => {
+    const failure = await failureOf(start({ mongod: onlySh1('mktemp >/dev/null || exit 4; exit 3') }));
+    expect(failure).toMatchObject({ ending: 'exited with code 3' });
+  });
+
   it('whose port is always taken is retried a few times, then reported', async () => {
     const taken = 'echo \'{"s":"E","id":20568,"msg":"Error setting up listener: Address already in use"}\'';
     const failure = await failureOf(

@@ -44,7 +44,10 @@ function makeFolder(): string {
 export class Home {
   /** Only the user can read it. */
   readonly folder: string;
-  /** The environment of every member. Options meant for this Node.js are not for servers that happen to run on one. */
+  /**
+   * The environment of every member. Options meant for this Node.js are not for servers that happen to run on one, and what a server that
+   * is killed leaves among temporary files goes with the folder.
+   */
   readonly environment: NodeJS.ProcessEnv;
   #watcher: ChildProcess;
   #lost = 0;
@@ -52,7 +55,7 @@ export class Home {
 
   constructor(folder: string) {
     this.folder = folder;
-    this.environment = { ...process.env, NODE_OPTIONS: undefined, [MARK]: folder };
+    this.environment = { ...process.env, NODE_OPTIONS: undefined, TMPDIR: folder, [MARK]: folder };
     this.#watcher = this.#startWatcher();
   }
 
