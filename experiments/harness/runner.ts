@@ -23,6 +23,11 @@ export interface RunControl {
   readonly onThrow: (error: unknown) => void;
 }
 
+interface Watch extends RunControl {
+  /** Becomes what a promise was rejected with that nobody awaits. */
+  readonly stray: Promise<unknown>;
+}
+
 /**
  * Runs an experiment in a scratch database of its own. Whatever happens in it is in the record: a run that throws, never
  * ends, or loses its cluster is recorded with the steps until then.
@@ -39,14 +44,12 @@ export async function runExperiment(
   const over = new AbortController();
   const stray = unhandledRejection(over.signal);
   try {
-    const run = await ran(experiment, cluster, control, stray);
+    const run = await ran(experiment, cluster, { ...control, stray });
     await nextTurn();
     const left = await Promise.race([stray, undefined]);
     if (left) await sleep(REST_MS);
-    const ended =
-      left && run.ended.how === 'completed'
-        ? await threw(notAwaited(left), cluster.failed, control.onThrow)
-        : run.ended;
+    const isForgotten = left && run.ended.how === 'completed';
+    const ended = isForgotten ? await threw(notAwaited(left), cluster.failed, control.onThrow) : run.ended;
     return assemble({ experiment, cluster, fcv, ...run, ended });
   } finally {
     over.abort();
@@ -57,15 +60,14 @@ export async function runExperiment(
 async function ran(
   experiment: Experiment,
   cluster: LabCluster,
-  control: RunControl,
-  stray: Promise<unknown>,
+  watch: Watch,
 ): Promise<Pick<Remains, 'ended' | 'steps' | 'database' | 'since'>> {
   const since = new Date();
   const connections = await openConnections(cluster);
   try {
     const log = new StepLog(connections.transcript, cluster.version, (exchanges) => connections.look(exchanges));
     const session = new Session(connections, log);
-    const ended = await perform(experiment, session, log, cluster, control, stray);
+    const ended = await perform(experiment, session, log, cluster, watch);
     log.close();
     return { ended, steps: log.steps, database: session.database, since };
   } finally {
@@ -95,8 +97,7 @@ async function perform(
   session: Session,
   { blinded }: StepLog,
   { failed }: LabCluster,
-  { stopped, onThrow }: RunControl,
-  stray: Promise<unknown>,
+  { stopped, onThrow, stray }: Watch,
 ): Promise<Ending> {
   const seconds = experiment.deadlineSeconds ?? DEADLINE_SECONDS;
   const over = new AbortController();
@@ -158,7 +159,7 @@ function aborted(signal: AbortSignal, over: AbortSignal): Promise<unknown> {
   });
 }
 
-/** What a promise was rejected with that the experiment forgot to await. */
+/** See {@link Watch.stray}. */
 function unhandledRejection(over: AbortSignal): Promise<unknown> {
   return new Promise((resolve) => {
     process.on('unhandledRejection', resolve);
