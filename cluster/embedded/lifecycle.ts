@@ -5,7 +5,7 @@ import { type LogEntry, log } from './log.ts';
 
 /** How long a program that is still starting may take to come up before its process ends without it, in milliseconds. */
 const START_LIMIT_MS = 2_000;
-/** How long one that is up may take to close: the disk may be slow. */
+/** How long one that is up may take to close, in milliseconds: the disk may be slow. */
 const CLOSE_LIMIT_MS = 30_000;
 /** The signals that end a server in order, with their number and the C library's words for them. */
 const SIGNALS = {

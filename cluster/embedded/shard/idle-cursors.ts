@@ -55,13 +55,12 @@ export class IdleCursors {
 
 /** An engine that is closing ends its cursors itself. */
 function logRefusal(ns: string, { message: error }: Error): void {
-  const message = 'A cursor that nobody used could not be closed';
   log({
     severity: 'W',
     component: 'QUERY',
     id: 9_990_007,
     context: 'idle-cursors',
-    message,
+    message: 'A cursor that nobody used could not be closed',
     attributes: { ns, error },
   });
 }
