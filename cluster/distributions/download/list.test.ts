@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import { expect, it } from 'vitest';
-import { testFolder } from '../../servers.fixture.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type TestFolder, testFolder } from '../../servers.fixture.ts';
 import { Obstacle } from './errors.ts';
 import { parseList, releaseList } from './list.ts';
 import { Mirror, releaseOf } from './mirror.fixture.ts';
@@ -35,53 +35,54 @@ it.each(['', '<html>\n', '{}', '{ "versions": 8 }', '[null]', '{ "versions": [nu
   expect(() => parseList(text, 'url')).toThrow(new Obstacle('url is no list of versions'));
 });
 
-it('looks at the next place where a mirror has no list, and follows where it is sent', async () => {
-  await using folder = await testFolder();
-  await using mirror = await Mirror.start();
-  mirror.list([releaseOf('8.0.4')]);
-  mirror.paths.set('/moved.json', (_, response) => response.writeHead(302, { location: '/full.json' }).end());
-  await using web = await Web.open({});
-  const store = await Store.open({ MONGOMS_DOWNLOAD_DIR: folder.path });
-  const source = { lists: [`${mirror.url}/none.json`, `${mirror.url}/moved.json`], archives: mirror.url };
-  expect(await releaseList('8.0', { store, source, web })).toEqual([releaseOf('8.0.4')]);
-  expect(mirror.requests).toEqual(['GET /none.json', 'GET /moved.json', 'GET /full.json']);
-  expect(await readdir(folder.path)).toEqual(['versions.json']);
-});
+describe('what is listed', () => {
+  let folder: TestFolder;
+  let mirror: Mirror;
+  let web: Web;
+  let store: Store;
+  beforeEach(async () => {
+    folder = await testFolder();
+    mirror = await Mirror.start();
+    web = await Web.open({});
+    store = await Store.open({ MONGOMS_DOWNLOAD_DIR: folder.path });
+  });
+  afterEach(async () => {
+    for (const one of [web, mirror, folder]) await one?.[Symbol.asyncDispose]();
+  });
 
-it.each(['{"lists":', '{}', 'null', '8'])('that was kept as %s is fetched anew', async (nonsense) => {
-  await using folder = await testFolder();
-  await using mirror = await Mirror.start();
-  await using web = await Web.open({});
-  const store = await Store.open({ MONGOMS_DOWNLOAD_DIR: folder.path });
-  await store.keep('versions.json', nonsense);
-  mirror.list([releaseOf('8.0.4')]);
-  const source = { lists: [`${mirror.url}/full.json`], archives: mirror.url };
-  expect(await releaseList('8.0', { store, source, web })).toEqual([releaseOf('8.0.4')]);
-});
-
-it('that is nowhere is missed with every place', async () => {
-  await using folder = await testFolder();
-  await using mirror = await Mirror.start();
-  await using web = await Web.open({});
-  const store = await Store.open({ MONGOMS_DOWNLOAD_DIR: folder.path });
-  const lists = [`${mirror.url}/a.json`, `${mirror.url}/b.json`];
-  await expect(releaseList('8.0', { store, source: { lists, archives: mirror.url }, web })).rejects.toThrow(
-    new Obstacle(lists.map((url) => `${url} answered with status 404`).join('; ')),
-  );
-});
-
-it('of another source is not taken for this one’s', async () => {
-  await using folder = await testFolder();
-  await using mirror = await Mirror.start();
-  await using web = await Web.open({});
-  const store = await Store.open({ MONGOMS_DOWNLOAD_DIR: folder.path });
-  for (const [path, version] of [
-    ['/a.json', '8.0.1'],
-    ['/b.json', '8.0.2'],
-  ] as const) {
-    mirror.list([releaseOf(version)]);
-    mirror.paths.set(path, mirror.paths.get('/full.json') ?? '');
-    const source = { lists: [mirror.url + path], archives: mirror.url };
-    expect((await releaseList('8.0', { store, source, web }))[0]?.version).toBe(version);
+  /** By the first of these paths of the mirror where there is a list. */
+  function listed(...paths: string[]) {
+    const source = { lists: paths.map((path) => mirror.url + path), archives: mirror.url };
+    return releaseList('8.0', { store, source, web });
   }
+
+  it('is looked for at the next place where a mirror has no list, and where one is sent', async () => {
+    mirror.list([releaseOf('8.0.4')]);
+    mirror.paths.set('/moved.json', (_, response) => response.writeHead(302, { location: '/full.json' }).end());
+    expect(await listed('/none.json', '/moved.json')).toEqual([releaseOf('8.0.4')]);
+    expect(mirror.requests).toEqual(['GET /none.json', 'GET /moved.json', 'GET /full.json']);
+    expect(await readdir(folder.path)).toEqual(['versions.json']);
+  });
+
+  it.each(['{"lists":', '{}', 'null', '8'])('and was kept as %s is fetched anew', async (nonsense) => {
+    await store.keep('versions.json', nonsense);
+    mirror.list([releaseOf('8.0.4')]);
+    expect(await listed('/full.json')).toEqual([releaseOf('8.0.4')]);
+  });
+
+  it('nowhere is missed with every place', async () => {
+    const missing = ['/a.json', '/b.json'].map((path) => `${mirror.url}${path} answered with status 404`);
+    await expect(listed('/a.json', '/b.json')).rejects.toThrow(new Obstacle(missing.join('; ')));
+  });
+
+  it('elsewhere is not taken for what is listed here', async () => {
+    for (const [path, version] of [
+      ['/a.json', '8.0.1'],
+      ['/b.json', '8.0.2'],
+    ] as const) {
+      mirror.list([releaseOf(version)]);
+      mirror.paths.set(path, mirror.paths.get('/full.json') ?? '');
+      expect((await listed(path))[0]?.version).toBe(version);
+    }
+  });
 });
