@@ -137,7 +137,8 @@ async function checkPrivate(folder: string): Promise<void> {
   throw new CacheUnusableError(`${folder} belongs to others or can be written by them`);
 }
 
-async function isWhole(folder: string, files: readonly string[]): Promise<boolean> {
+/** Whether all these files are in the folder. */
+export async function isWhole(folder: string, files: readonly string[]): Promise<boolean> {
   const found = await Promise.allSettled(files.map((file) => access(join(folder, file))));
   return found.every(({ status }) => status === 'fulfilled');
 }

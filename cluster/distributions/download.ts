@@ -9,7 +9,7 @@ import { withLock } from './download/lock.ts';
 import { archiveFor } from './download/lookup.ts';
 import { type Machine, machineName, thisMachine } from './download/machine.ts';
 import { addressAt, sourceOf } from './download/source.ts';
-import { type CachedServers, isWhole, Store } from './download/store.ts';
+import { type CachedServers, hasPrograms, Store } from './download/store.ts';
 import { extent, type Progress, transfer } from './download/transfer.ts';
 import { unpack } from './download/unpack.ts';
 import { checkAsked, isExact, newestOf, releaseFor } from './download/versions.ts';
@@ -174,7 +174,7 @@ class Download {
     const place = this.#store.place(version, machineName(this.#machine));
     await this.#store.prepare();
     const waiting = {
-      isDone: () => isWhole(place),
+      isDone: () => hasPrograms(place),
       onWait: () => this.#options.say(`Another process fetches MongoDB ${version}; waiting for it`),
       limitMs: web.limits.total,
       signal: this.#options.signal,

@@ -1,8 +1,8 @@
 /** The folder of fetched servers: `<version>-<machine>/mongod` and `mongos`. An entry is there whole or not at all. */
 import { randomUUID } from 'node:crypto';
-import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { Cache, cacheFolders } from '../cache.ts';
+import { Cache, cacheFolders, isWhole } from '../cache.ts';
 import { makeFolder } from '../folder.ts';
 import { cacheProblem } from './errors.ts';
 
@@ -120,7 +120,7 @@ export class Store {
   async #read(name: string): Promise<CachedServers | undefined> {
     const [, version, machine] = ENTRY.exec(name) ?? [];
     const path = join(this.folder, name);
-    if (!version || !machine || !(await isWhole(path))) return undefined;
+    if (!version || !machine || !(await hasPrograms(path))) return undefined;
     return { version, machine, bytes: await sizeOf(path), path };
   }
 
@@ -138,9 +138,8 @@ export class Store {
 }
 
 /** Whether both programs are there. That they cannot be run, on a disk mounted noexec say, is no reason to fetch them again. */
-export async function isWhole(place: string): Promise<boolean> {
-  const found = await Promise.allSettled(PROGRAMS.map((program) => access(join(place, program))));
-  return found.every(({ status }) => status === 'fulfilled');
+export function hasPrograms(place: string): Promise<boolean> {
+  return isWhole(place, PROGRAMS);
 }
 
 /** In milliseconds; 0 of what is gone meanwhile. */
