@@ -1,5 +1,6 @@
 /** How a `mongod` or `mongos` process starts and ends: exit codes, signals, last log lines (src/mongo/util/signal_handlers.cpp, exit.cpp). */
 import { writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BAD_OPTIONS, CommandLineError } from './flags.ts';
 import { type LogEntry, log } from './log.ts';
 
@@ -62,8 +63,8 @@ function logSignal(attributes: { signal: number; error: string }): void {
 
 /** Ends the process, bounded: what is still starting may wait for ever, as a router does for its config server. */
 async function close(starting: Promise<Running | undefined>): Promise<void> {
-  const closed = Promise.race([starting, after(START_LIMIT_MS)]).then((running) => running?.close());
-  await Promise.race([closed, after(CLOSE_LIMIT_MS)]).catch((error: unknown) => {
+  const closed = Promise.race([starting, sleep(START_LIMIT_MS, undefined)]).then((running) => running?.close());
+  await Promise.race([closed, sleep(CLOSE_LIMIT_MS)]).catch((error: unknown) => {
     log({
       severity: 'E',
       component: 'CONTROL',
@@ -81,10 +82,6 @@ async function close(starting: Promise<Running | undefined>): Promise<void> {
     attributes: { exitCode: 0 },
   });
   process.exit(0);
-}
-
-function after(ms: number): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(() => resolve(undefined), ms));
 }
 
 function fail(error: unknown): never {
