@@ -12,17 +12,17 @@ import {
   archivePath,
   DEBIAN,
   DEBIAN_MACHINE,
+  LIMITS,
   Mirror,
   NOWHERE,
   releaseOf,
   sha256,
 } from './download/mirror.fixture.ts';
 import { type Progress, transfer } from './download/transfer.ts';
-import { type Limits, Web } from './download/web.ts';
+import { Web } from './download/web.ts';
 import { type DownloadOptions, resolveDownload } from './download.ts';
 
 const ENTRY = '8.0.4-linux-x64-debian-12';
-const LIMITS: Limits = { answer: 15_000, idle: 15_000, total: 60_000, pause: 10 };
 const HOUR_MS = 3_600_000;
 
 let folder: TestFolder;

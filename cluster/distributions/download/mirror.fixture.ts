@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
 import { type Header, pack } from 'tar-stream';
 import type { ListedRelease } from './lookup.ts';
+import type { Limits } from './web.ts';
 
 /** Answers one request. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -79,6 +80,9 @@ export class Mirror implements AsyncDisposable {
 
 /** A mirror whose name is known to be none without a name server being asked. */
 export const NOWHERE = 'http://mirror..invalid';
+
+/** What a mirror on this machine keeps, however laden that is. */
+export const LIMITS: Limits = { answer: 15_000, idle: 15_000, total: 60_000, pause: 10 };
 
 /** A build as the list of versions names it. */
 export interface Build {

@@ -2,10 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, Mirror } from './mirror.fixture.ts';
-import { type Limits, Web } from './web.ts';
-
-const LIMITS: Limits = { answer: 15_000, idle: 15_000, total: 60_000, pause: 10 };
+import { type Answer, LIMITS, Mirror } from './mirror.fixture.ts';
+import { Web } from './web.ts';
 
 let mirror: Mirror;
 beforeEach(async () => {
