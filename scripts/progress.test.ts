@@ -11,7 +11,8 @@ const SIZED = 'stty cols 60 rows 20';
 /** What a terminal is sent, by script(1) of util-linux. */
 async function onTerminal(prepare: string, more: Record<string, string> = {}): Promise<string> {
   const command = `${prepare}; exec "${process.execPath}" --import tsx "${FIXTURE}"`;
-  const env: Record<string, string | undefined> = { TERM: 'xterm-256color', NO_COLOR: '', CI: undefined, ...more };
+  const shell = { SHELL: '/bin/sh', LC_ALL: 'C' }; // one that warns of no locale
+  const env = { ...shell, TERM: 'xterm-256color', NO_COLOR: '', CI: undefined, ...more };
   const { exitCode, stdout } = await execa('script', ['-qec', command, '/dev/null'], {
     env,
     reject: false,
