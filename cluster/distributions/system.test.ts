@@ -51,6 +51,14 @@ describe('a folder', () => {
       /mongod does not run: libcrypto\.so\.1\.1: cannot open; it was built with OpenSSL 1\.1, .*$/,
     ],
     [
+      'with a mongod that fails later than it is seen that there is no mongos',
+      async (path) => {
+        await writeFile(join(path, 'mongod'), '#!/bin/sh\nsleep 0.2; echo broken >&2; exit 1\n');
+        await rm(join(path, 'mongos'));
+      },
+      /mongod does not run: broken$/,
+    ],
+    [
       'with a mongod that says something else',
       (path) => writeFile(join(path, 'mongod'), '#!/bin/sh\necho hello\n'),
       /mongod does not behave as a mongod: its --version names no version$/,

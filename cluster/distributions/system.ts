@@ -52,7 +52,9 @@ export async function resolveFolder(folder: string, environment: NodeJS.ProcessE
 }
 
 async function pair(mongod: string, mongos: string, env: NodeJS.ProcessEnv): Promise<Distribution> {
-  const [first, second] = await Promise.all([versionOf('mongod', mongod, env), versionOf('mongos', mongos, env)]);
+  const versions = [versionOf('mongod', mongod, env), versionOf('mongos', mongos, env)] as const;
+  await Promise.allSettled(versions); // of two faults that of mongod is told, whichever is found first
+  const [first, second] = await Promise.all(versions);
   if (first !== second) {
     throw new InputError(`mongod and mongos are of different versions: ${mongod} is ${first}, ${mongos} is ${second}`);
   }
