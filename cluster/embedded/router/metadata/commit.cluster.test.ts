@@ -1,5 +1,5 @@
 /** Commits that the config server does not live to finish. */
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { connect, startMongod } from '../../mongod.fixture.ts';
 import { arrayOf, documentOf, elements, encode, field, firstName } from '../../wire/bson.ts';
 import { Peer, PeerError } from '../../wire/client.ts';
@@ -37,6 +37,10 @@ describe('a commit', () => {
   const inserts = (count: number): Change[] =>
     Array.from({ length: count }, (_, _id) => ({ insert: 'made', document: encode({ _id, text: 'x'.repeat(50) }) }));
 
+  beforeEach(async () => {
+    for (const name of ['made', 'others']) await config().collection(name).deleteMany({});
+  });
+
   test('is made whole after SIGKILL in the middle of it', async () => {
     await config()
       .collection<{ _id: number; a?: number }>('others')
@@ -59,7 +63,6 @@ describe('a commit', () => {
   });
 
   test('that is refused is not made again', async () => {
-    await config().collection('made').deleteMany({});
     const changes: Change[] = [...inserts(2), ...inserts(1)];
     await expect(commit(configPeer(), changes)).rejects.toBeInstanceOf(CommandError);
     expect(await config().collection('shardlab.commits').countDocuments()).toBe(0);
