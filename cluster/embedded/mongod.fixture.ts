@@ -1,11 +1,13 @@
 /** Starts embedded servers for tests: each in a private folder, ended and removed by {@link endAll}. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { resolveEmbedded } from '../distributions/embedded.ts';
+import { Home } from '../watcher.ts';
 import { freePort, releasePorts } from './ports.fixture.ts';
 
 /** How long a server may take to say or do what is awaited, in milliseconds; on a laden machine everything takes several times as long. */
@@ -22,8 +24,14 @@ export interface Line {
 }
 
 const children: ChildProcess[] = [];
-const folders: string[] = [];
 const clients: MongoClient[] = [];
+let home: Home | undefined;
+
+/** Where everything of a test file is: who breaks the tests off leaves no server and no folder. */
+function ownHome(): Home {
+  home ??= new Home(mkdtempSync(join(tmpdir(), 'shardlab-test-')));
+  return home;
+}
 
 /** A program under test, running or ended. */
 export class Program {
@@ -33,7 +41,7 @@ export class Program {
   stderr = '';
 
   constructor(executable: string, args: readonly string[]) {
-    this.child = spawn(executable, args);
+    this.child = spawn(executable, args, { env: ownHome().environment });
     this.#exited = once(this.child, 'close').then(([code, signal]) => ({ code, signal }));
     this.child.stdout?.on('data', (chunk) => {
       this.stdout += chunk;
@@ -117,9 +125,7 @@ export async function connect(
 
 /** A folder that {@link endAll} removes. */
 export async function privateFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'shardlab-test-'));
-  folders.push(folder);
-  return folder;
+  return mkdtemp(join(ownHome().folder, 'test-'));
 }
 
 /** Ends every process and client, and removes every folder, of the test file; its ports are free. */
@@ -130,6 +136,8 @@ export async function endAll(): Promise<void> {
     child.kill('SIGKILL');
     await once(child, 'close');
   }
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+  const problems = (await home?.close()) ?? [];
+  home = undefined;
   releasePorts();
+  if (problems.length > 0) throw new Error(problems.join('; '));
 }
