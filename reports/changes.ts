@@ -221,7 +221,12 @@ function movesAmong(gone: readonly Place[], fresh: readonly Place[]): Places[] {
 
 function grouped(places: readonly Place[], by: (place: Place) => string): ReadonlyMap<string, readonly Place[]> {
   const groups = new Map<string, Place[]>();
-  for (const place of places) groups.set(by(place), [...(groups.get(by(place)) ?? []), place]);
+  for (const place of places) {
+    const text = by(place);
+    const group = groups.get(text);
+    if (group) group.push(place);
+    else groups.set(text, [place]);
+  }
   return groups;
 }
 
